@@ -42,7 +42,7 @@ char *eri_arena_string(er_arena *arena, const char *text);
 char *eri_arena_printf(er_arena *arena, const char *format, ...) ER_PRINTF(2, 3);
 char *eri_arena_vprintf(er_arena *arena, const char *format, va_list arguments);
 
-/// What a context was made of, its allocator among it.
+/// The def that a context was made from, with its allocator.
 er_context_def eri_context_def_of(const er_context *context);
 
 /// er_context_def.flush.

@@ -101,7 +101,7 @@ static int find_target(const char *path, char target[ER_FILE_NAME_MAX], eri_file
     return eri_platform_real_path(path, target) == NULL ? errno : 0;
 }
 
-// Begins what is to be moved to where a path leads. What is no regular file is not opened: `file` is -1.
+// Opens a temporary file that will replace the file at a path. `file` is -1 if the path leads to no regular file.
 static int begin_replacement(er_context *context, const char *path, char target[ER_FILE_NAME_MAX],
                              char name[ER_FILE_NAME_MAX], int *file)
 {

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// What a hash begins with.
+/// The hash of no bytes.
 #define ERI_HASH_BEGIN 0xcbf29ce484222325u
 
 /// A hash, with more bytes in it.   Source: FNV-1a, 64 bits (RFC 9923).

@@ -25,7 +25,7 @@ typedef long long eri_mask __attribute__((vector_size(64))); ///< -1 where a com
 #define ERI_LANES
 #endif
 
-/// Of a line or two: inlined everywhere.
+/// For functions of a line or two: inlined everywhere.
 #define ERI_LANES_SMALL static inline __attribute__((always_inline))
 
 /// Inlined into each of its callers' kinds. Under sanitizers there is one kind, and compiling takes five times as long.

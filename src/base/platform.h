@@ -39,10 +39,10 @@ FILE *eri_platform_text_stream(char **text, size_t *size);
 /// A stream for writing that discards what is written.
 FILE *eri_platform_null_stream(void);
 
-/// What an error number means, in English. Never NULL.
+/// Text of an error number, in English. Never NULL.
 const char *eri_platform_error_text(int error);
 
-/// What a signal means, in English. Never NULL.
+/// Text of a signal, in English. Never NULL.
 const char *eri_platform_signal_text(int signal);
 
 /// The locale that a thread had before eri_point_begin(). All zeros: none.
@@ -184,7 +184,7 @@ int eri_platform_glob(const char *pattern, bool (*each)(void *user, const char *
 
 /// The absolute path without links.   @param out  [ER_FILE_NAME_MAX], or NULL: from malloc()
 char *eri_platform_real_path(const char *path, char *out);
-/// What a link says, not NUL-terminated.   @return its length
+/// Target of a symbolic link, not NUL-terminated.   @return its length
 ptrdiff_t eri_platform_read_link(const char *path, char *out, size_t size);
 /// The path of a file that is open.   @param out  [ER_FILE_NAME_MAX]
 bool eri_platform_path_of(int file, char *out);

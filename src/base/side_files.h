@@ -11,7 +11,7 @@ typedef struct eri_beside_made {
     const char *path;
 } eri_beside_made;
 
-/// What was made for a document so far. Begin with arena and path, end with eri_beside_keep() or eri_beside_remove().
+/// Files made for a document so far. Begin with arena and path, end with eri_beside_keep() or eri_beside_remove().
 typedef struct eri_beside {
     er_arena *arena;       ///< borrowed
     const char *path;      ///< of the document

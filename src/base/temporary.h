@@ -5,8 +5,8 @@
 
 #include <eigenrig/base.h>
 
-/// Makes a new file beside `path`, open for writing. What runs that were killed left in that folder is removed first:
-/// files whose names say that a process of this system made them that is no more. Other systems' are left alone.
+/// Makes a new file beside `path`, open for writing. Removes temporary files that killed runs of this system left in
+/// that folder; those of other systems stay.
 /// @param name  written: its path
 /// @return  the file; -1, and errno says why
 int eri_temporary_open(er_context *context, const char *path, char name[ER_FILE_NAME_MAX]);

@@ -84,7 +84,7 @@ double eri_pair_gap(eri_pair *pair, er_vec3 n, int *vertex);
 /// @return the gap
 double eri_pair_widest_gap(eri_pair *pair, er_vec3 *normal);
 
-/// What a hull has at its end along n: the largest feature that is flat there.
+/// The largest feature of a hull that is flat at its end along n.
 /// @param vertex  [count], at that end, which the feature is to hold, as far as one can
 er_feature eri_pair_end(const eri_pair *pair, int side, er_vec3 n, int count, const int *vertex);
 

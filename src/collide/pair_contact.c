@@ -14,7 +14,7 @@ typedef struct eri_search {
     er_closest best; ///< in A's frame
 } eri_search;
 
-/// What is around a feature: a face's own edges, or all edges at its vertices, in one list or two.
+/// Edges around a feature: a face's own edges, or all edges at its vertices, in one list or two.
 typedef struct eri_around {
     int list_count, count[2];
     const int *edge[2];

@@ -90,7 +90,7 @@ static void try_edges(eri_hull_gap *widest, const eri_spoke *a, const eri_spoke 
     if (er_v3_dot(n, er_v3_sub(b->end, a->end)) > widest->gap) try_normal(widest, n);
 }
 
-/// What is around both supports.
+/// Tries the faces and edges around both supports.
 static void try_around(eri_hull_gap *widest)
 {
     const eri_pair *pair = widest->pair;

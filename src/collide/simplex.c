@@ -68,8 +68,8 @@ static bool triangle_foot(const er_vec3 *w, eri_simplex_part *part)
     return true;
 }
 
-/// Whether the origin lies inside a tetrahedron: on the inner side of each face, and no higher than the apex. Of a flat
-/// one the sides are rounding, the heights are not.
+/// Whether the origin lies inside a tetrahedron: on the inner side of each face, and no higher than the apex. In a flat
+/// tetrahedron the sides are rounding; the heights are not.
 static bool inside(const er_vec3 *w)
 {
     for (int k = 0; k < 4; ++k) {

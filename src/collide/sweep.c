@@ -148,7 +148,7 @@ static double size_of(const eri_box *box)
     return fmax(box->high[0] - box->low[0], fmax(box->high[1] - box->low[1], box->high[2] - box->low[2]));
 }
 
-/// Of a size, base 2, from 0 on: where none is below, and where it is past the range of numbers above all.
+/// Binary exponent of a size, from 0 on: the lowest if the size is not positive, the highest if it is infinite.
 static int exponent_of(double size)
 {
     return !(size > 0.0) ? 0 : size < HUGE_VAL ? ilogb(size) + EXPONENTS / 2 : EXPONENTS - 1;

@@ -402,7 +402,7 @@ done:
     return r;
 }
 
-// Of a wave to the sides and one up and down, the better.
+// Takes the better of a wave to the sides and one up and down.
 static er_result judge_wave(gait_finder *f, double period, eri_candidate *candidate)
 {
     er_result r = ER_OK;

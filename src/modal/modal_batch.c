@@ -1,6 +1,6 @@
 // Many small rigs: eight of them, one a lane, have their matrices A (docs/theory.md 5) solved side by side, and groups
-// of eight go to threads. All memory is taken before a thread starts. What does not come out as it should, for whatever
-// reason, is solved again by itself, so that results and sentences are er_modal_solve()'s.
+// of eight go to threads. All memory is taken before a thread starts. A rig that fails is solved again by itself, so
+// that results and messages are er_modal_solve()'s.
 #include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// What is asked of a solve: names of methods and kinds, the defaults, and their checks.
+// The def of a solve: names of methods and kinds, the defaults, and their checks.
 #include <math.h>
 
 #include "modal/reduced.h"

@@ -515,7 +515,7 @@ static er_result find_batch(eri_reduced *s)
                    sqrt(p->slice[p->slice_count - 1].high) / (2.0 * ER_PI));
 }
 
-// Of the modes found, those that the window holds, `want` at most.
+// Keeps the modes that the window holds, `want` at most.
 static void keep_window(eri_reduced *s, double lowest, double highest, int want)
 {
     struct eri_slices *p = s->slices;

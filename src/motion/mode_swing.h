@@ -5,7 +5,7 @@
 
 #include <eigenrig/motion.h>
 
-/// What swings of one rig need.
+/// Swings of the modes of one rig.
 typedef struct eri_swings eri_swings;
 
 /// @param model,modes  borrowed

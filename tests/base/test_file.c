@@ -376,7 +376,7 @@ static void a_file_of_another_program_that_is_not_kept_leaves_nothing(void **sta
     assert_int_equal(entries(p->folder), 0);
 }
 
-// What a process that was killed left under `name`, or one that lives still.
+// Makes a temporary file as a process that was killed leaves it, under `name`; or as one that still lives.
 static pid_t begin_in_another_process(place *p, const char *path, char name[ER_FILE_NAME_MAX], bool lives)
 {
     int ends[2];
@@ -547,7 +547,7 @@ static void a_dash_is_what_the_program_was_started_with(void **state)
     assert_int_equal(got, 12);
 }
 
-// What another program wrote cannot get to its place any more, or was never begun.
+// A file of another program that cannot be moved to its place, or was never begun.
 static void a_file_of_another_program_that_cannot_be_put_in_place_goes(void **state)
 {
     place *p = *state;

@@ -252,7 +252,7 @@ static void a_refusal_is_one_sentence_with_the_reference(void **state)
     assert_string_equal(er_context_error(p->context), "er_file_open_reference() was given NULL");
 }
 
-// Whatever comes of it, nothing but what is handed out stays open.
+// Nothing but the file handed out stays open.
 static void what_was_looked_at_is_closed(void **state)
 {
     place *p = *state;
@@ -272,7 +272,7 @@ static void what_was_looked_at_is_closed(void **state)
     close(next);
 }
 
-// Of a path that the system cannot hold either half may be too much: the folder, or what follows.
+// Either half of a path may be too long for the system: the folder, or what follows.
 static void a_path_too_long_is_told(void **state)
 {
     place *p = *state;

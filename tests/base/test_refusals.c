@@ -1,5 +1,5 @@
-// What base.h says of all functions: a pointer that may not be NULL, or a def made elsewhere, is refused with one
-// sentence, and what would have been made is NULL. In C nothing else keeps a caller from either.
+// A rule of base.h for all functions: a pointer that may not be NULL, or a def made elsewhere, is refused with one
+// sentence, and the result is NULL. In C nothing else keeps a caller from either.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -38,7 +38,7 @@ static er_recording *recording;
 // The same where nothing can hold a sentence.
 #define REFUSED_SILENTLY(call) assert_int_equal((call), ER_ERROR_ARGUMENT)
 
-// What a function makes is NULL after the refusal, whatever the place held before.
+// The result is NULL after a refusal, whatever the place held before.
 #define MAKES_NOTHING(type, call)                                                                                      \
     do {                                                                                                               \
         static char before;                                                                                            \

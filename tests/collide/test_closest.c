@@ -51,9 +51,8 @@ static er_vec3 world(const er_hull *hull, er_pose pose, int v)
     return er_pose_point(pose, hull->vertex[v]);
 }
 
-/// What holds for every answer whatever the hulls: points on both, the normal between them. Features that are flat to
-/// 1e-12 are parallel, and the middle of those is as near. A normal between vertices is as uncertain as rounding is
-/// against their distance.
+/// Checks that hold for all hulls: the points lie on both, the normal between them. Features that are flat to 1e-12 are
+/// parallel, and their middle is as near. A normal between vertices is as uncertain as rounding over their distance.
 static void assert_consistent(const er_hull *a, er_pose pa, const er_hull *b, er_pose pb, const er_closest *c)
 {
     const er_hull *hull[2] = {a, b};
@@ -436,7 +435,7 @@ static void answers_scale_with_lengths(void **state)
     }
 }
 
-// What comes of numbers that are none is none either, but it comes.
+// NaN in gives NaN out, and the call returns.
 static void poses_that_are_none_end(void **state)
 {
     dice d = {19};

@@ -38,7 +38,7 @@ typedef struct expected {
     int a, b;
 } expected;
 
-/// What is found is what is expected, in any order: at both heights, as far apart, and named so.
+/// Expects these points in any order: heights, distance and names.
 static void assert_meets(const char *name, const eri_outline *a, slant sa, const eri_outline *b, slant sb, double most,
                          int count, const expected *want)
 {

@@ -28,7 +28,7 @@ static double least_of(int count, const er_manifold_point *touch)
     return least;
 }
 
-/// What holds of all touches.   @return the deepest
+/// Checks that hold for all touches.   @return the deepest
 static double assert_touches(const solid *a, const solid *b, int count, const er_manifold_point *touch, double margin)
 {
     double least = HUGE_VAL, size = size_of(a, b),
@@ -290,7 +290,7 @@ static void many_corners_leave_four(void **state)
     er_hull_destroy(ball);
 }
 
-/// What is named at the ends of the closest points changes sides with them.
+/// The features at the ends of the closest points change sides with them.
 static void swapping_mirrors_the_features(void **state)
 {
     dice d = {12};

@@ -369,7 +369,7 @@ static er_gait paced(const gait_search *f, er_gait_def def, er_gaits **out)
     return (*out)->gait[0];
 }
 
-// What is said of a gait at a pace is what its motion does, and strides end on frames.
+// A gait at a pace says what its motion does, and strides end on frames.
 static void strides_keep_the_pace_that_is_asked_for(void **state)
 {
     gait_search f = find(make_quadruped(usual), 8);
@@ -525,7 +525,7 @@ static er_model *make_insect(int pairs)
     return walker_finish(&m);
 }
 
-// Of many legs each steps: no foot hangs in the air all the time, nor stands all the time, and they step in turn.
+// Each of many legs steps: no foot hangs in the air all the time, or stands all the time, and they step in turn.
 static void many_legs_step_in_turn(void **state)
 {
     for (int pairs = 3; pairs <= (every() ? 4 : 3); ++pairs) {
@@ -594,7 +594,7 @@ static void phases_are_counted_from_one_foot(void **state)
     }
 }
 
-// Whatever is weighed so heavily that nothing is good: the best is told of while it is some use at all.
+// If weights are so heavy that no gait is good, the best is listed as long as it is some use.
 static void poor_gaits_are_told_of_where_there_are_no_better(void **state)
 {
     er_model *model = make_biped(usual);

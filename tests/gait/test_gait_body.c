@@ -192,7 +192,7 @@ static void neither_a_load_nor_the_root_moves_the_middle(void **state)
     }
 }
 
-// Of two bodies near one image the nearer is it, and the other has none.
+// If two bodies are near one image, the nearer is its twin, and the other has none.
 static void images_go_both_ways(void **state)
 {
     walker_maker m;
@@ -267,7 +267,7 @@ static void a_leg_without_ankle_ends_in_the_middle_of_its_sole(void **state)
     er_model_destroy(model);
 }
 
-// Of legs that sprawl it tells how far they reach, not how low their hips are.
+// The length of a sprawling leg is its reach, not the height of its hip.
 static void a_sprawling_leg_is_longer_than_its_hip_is_high(void **state)
 {
     static walker_maker m;
@@ -669,7 +669,7 @@ static void what_has_no_image_has_none(void **state)
     er_model_destroy(model);
 }
 
-// Of feet that the caller names all stay, and what is no image of another has none.
+// All feet that the caller names stay; a foot without an image has none.
 static void named_feet_without_an_image_have_none(void **state)
 {
     walker_maker m;

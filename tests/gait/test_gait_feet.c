@@ -1,5 +1,5 @@
-// What is a foot, at its bounds: bodies a metre high, on either side of each part of the height, or of the size, by
-// which feet, soles and sides are told.
+// Feet at their bounds: bodies a metre high, on either side of each part of the height, or of the size, by which feet,
+// soles and sides are told.
 #include <stdio.h>
 #include <string.h>
 
@@ -82,7 +82,7 @@ static int feet_begin_below_high_joints(double top)
     return foot_is(m, "c");
 }
 
-// Of a body of which more than six tenths lie low nothing is a foot that nobody calls so.
+// If more than six tenths of a body lie low, only parts that are called feet are feet.
 static int what_lies_flat_has_no_feet(double share)
 {
     walker_maker *m = begin(0.6, 1.0);
@@ -98,7 +98,7 @@ static int what_lies_flat_has_no_feet(double share)
     return count_feet(m);
 }
 
-// Of a leg the highest part is the foot whose joint is within a fifth of the height.
+// The foot of a leg is its highest part whose joint is within a fifth of the height.
 static int the_foot_of_a_leg_is_low(double top)
 {
     walker_maker *m = begin(0.6, 1.0);
@@ -153,7 +153,7 @@ static void legs_that_end_in_something_else_are_none(void **state)
     }
 }
 
-// Of all words on a limb the most telling says where its foot is: foot, ankle, toe, leg.
+// The most telling word on a limb says where its foot is: foot, ankle, toe, leg.
 static void the_most_telling_word_is_the_foot(void **state)
 {
     static const struct {
@@ -173,7 +173,7 @@ static void the_most_telling_word_is_the_foot(void **state)
 
 // ---- soles
 
-// What is within a fiftieth of the height above the lowest point is of the sole.
+// The sole reaches a fiftieth of the height above the lowest point.
 static int soles_are_thin(double rise)
 {
     walker_maker *m = begin(0.6, 1.0);
@@ -353,8 +353,7 @@ static int wings_are_long(double part)
 
 // ---- limbs that are made alike
 
-// What the right one of two limbs that nobody named differs by: masses, lengths, how far off they hang, and how far one
-// hangs above the other.
+// Differences of the right one of two unnamed limbs: mass, length, distance of the root, and height above the other.
 typedef struct unlike {
     double mass, length, root, above;
 } unlike;

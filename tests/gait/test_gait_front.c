@@ -287,7 +287,7 @@ static void the_front_is_where_most_of_the_evidence_says(void **state)
     assert_true(ERI_SANITIZED || (guesses > 3 && swims > 20));
 }
 
-// What tells nothing looks along +Z where Y is up, and along -Y where Z is; along neither where X is.
+// Without evidence a body looks along +Z if Y is up, along -Y if Z is up, and along neither if X is up.
 static void models_look_along_an_axis(void **state)
 {
     static const struct {

@@ -23,7 +23,7 @@ static er_result try_mix(const bench *b, int count, const er_mix_component *comp
     return er_gait_of_mix(context, b->model, NULL, b->modes, &mix, def, out);
 }
 
-// What a gait says of itself, from a stride.
+// Expects the numbers of a gait to be those of its stride.
 static void expect_told(const bench *b, const er_gait *gait, const eri_stride *s, double cost)
 {
     double duty = 0.0, clearance = s->feet > 0 ? HUGE_VAL : 0.0, speed = s->length / s->period;
@@ -150,7 +150,7 @@ static void mixes_of_steps_are_what_their_strides_are(void **state)
     assert_true(judged > 30);
 }
 
-// Of a body without feet the better of both planes, at the period that is asked for.
+// A body without feet takes the better of both planes, at the period that is asked for.
 static void mixes_of_waves_are_what_their_better_plane_says(void **state)
 {
     bench b = begin(make_fish(7), 64);
@@ -367,7 +367,6 @@ static void fastest(er_gait_def *def)
     def->fps = 1e5;
 }
 
-// What is just within its bounds is taken.
 static void what_is_at_its_bounds_is_taken(void **state)
 {
     void (*const change[])(er_gait_def * def) = {one_gait,   hundred_gaits, one_mode, most_modes,

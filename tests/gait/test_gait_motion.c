@@ -199,7 +199,7 @@ static er_vec3 joint_of(const er_model *model, const er_pose *pose, const char *
     return er_v3(0, 0, 0);
 }
 
-// What is below a knee goes backward of what is above it, in the thigh's own plane, of legs that are straight at rest.
+// The shin goes backward relative to the thigh, in the thigh's own plane, for legs that are straight at rest.
 static void a_bipeds_knees_bend_forward(void **state)
 {
     static const char *const leg[2][3] = {{"left_thigh", "left_shin", "left_foot"},

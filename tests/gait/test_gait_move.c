@@ -106,7 +106,7 @@ static bool is_toe(const going *g, int body)
     return false;
 }
 
-// What is said of joints is the most that any of them, toes aside, is off what the mix has it do at that time.
+// The correction is the largest difference of any joint but toes from what the mix has it do at that time.
 static void expect_correction(const going *g, const er_gait_motion *m)
 {
     const er_model *model = g->model;

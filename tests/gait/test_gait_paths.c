@@ -1,5 +1,5 @@
-// What mixes do, each way it is found against exact poses: paths of feet and trunk, polynomials of them, the screen's
-// strides, and the way of a wave against the forces on it.
+// Motions of mixes against exact poses: paths of feet and trunk, polynomials of them, the surrogate's strides, and the
+// way of a wave against the forces on it.
 #include <string.h>
 
 #include "grid.h"
@@ -101,7 +101,7 @@ static void modes_that_move_legs_take_part(void **state)
     end(&few);
 }
 
-// Of three modes out by little, in any order, polynomials are exact poses but for the fourth order.
+// For three small amplitudes, in any order, polynomials are exact poses but for the fourth order.
 static void polynomials_are_exact_poses_to_third_order(void **state)
 {
     bench b = begin(make_quadruped(usual), 6);
@@ -346,7 +346,7 @@ static void drags_cancel_along_a_waves_way(void **state)
     er_model_destroy(model);
 }
 
-// Of a wave that travels in part, the ellipse's shorter axis is that part of the longer one.
+// If a wave travels in part, the ellipse's shorter axis is that part of the longer one.
 static void purity_is_a_ratio_of_axes(void **state)
 {
     enum { FRAMES = 64, RODS = 20 };

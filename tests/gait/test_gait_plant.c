@@ -264,8 +264,8 @@ static void limits_say_which_way_straight_knees_bend(void **state)
         }
 }
 
-// Of a knee that turns about three axes the limits count of that across the body, whichever it is and whichever way it
-// points; others, that would say the contrary, do not. Where the way across is as far from all three none counts.
+// For a knee with three axes the limits of the axis across the body count, whichever it is and whichever way it points.
+// The limits of the others say the contrary and do not count. If all three axes are as far from across, none counts.
 static void limits_are_those_of_the_axis_across_the_body(void **state)
 {
     static const double turns[] = {0.0, -2.0 * ER_PI / 3.0, 2.0 * ER_PI / 3.0}; // that bring x, y, z to x
@@ -307,8 +307,8 @@ static void limits_are_those_of_the_axis_across_the_body(void **state)
     }
 }
 
-// What is shorter than 0.15 of the leg is no part of one that bends, nor does a knee lead aside of the way to the heel
-// by more than arc cos 0.3.
+// A part shorter than 0.15 of the leg is no part of one that bends, and a knee does not lead aside of the way to the
+// heel by more than arc cos 0.3.
 static void knees_halve_their_legs(void **state)
 {
     static const struct {

@@ -1,5 +1,5 @@
-// What the search stands on, each part by itself: polynomials against the poses that they are fitted to, strides of
-// eight mixes at once against one by one on the ground, patterns of many feet against their equations, ways downhill.
+// Parts of the search: polynomials against the poses that they are fitted to, strides of eight mixes at once against
+// strides one by one, patterns of many feet against their equations, descent of pairs.
 #include <string.h>
 
 #include "grid.h"
@@ -56,7 +56,8 @@ static void expect_parts(const bench *b, const eri_path_polynomials *s, int coun
     }
 }
 
-// What is fitted is met: one mode out by the angle of the fit and by twice that, two of them both ways, three of them.
+// Polynomials meet the poses of the fit: one mode at the angle of the fit and at twice that, two modes both ways, three
+// modes.
 static void polynomials_pass_through_what_they_are_fitted_to(void **state)
 {
     enum { MODES = 5 };
@@ -329,7 +330,7 @@ static void throw_swing(thrown *t, int modes)
 
 enum { EQUATIONS = 3 * MANY };
 
-// What modes do, and what is wished of feet: ahead, half of what is aside, twice of what is up, over a leg.
+// Motions of feet by modes, and the wanted ones: ahead, half of what is aside, twice of what is up, over a leg.
 static void set_equations(const thrown *t, double lag, double ahead, double lift, double (*P)[PATTERN_MODES],
                           double (*b)[2])
 {
@@ -389,8 +390,8 @@ static void solve_slowly(const thrown *t, const eri_gait_mix *mix, int count, do
         }
 }
 
-// Of eight modes, or of all where there are fewer: each pattern once, where its sum of squares is least, by modes that
-// were taken as each went best with what was left.
+// Eight modes, or all if there are fewer, give each pattern once, at its least sum of squares. Each mode is the one
+// that helps most with what those before it left.
 static void patterns_are_the_nearest_that_modes_come(void **state)
 {
     static const double lags[] = {1.0 / 2.0, 1.0 / 3.0, 1.0 / 4.0, 1.0 / 8.0}, aheads[] = {0.2, 0.35},
@@ -445,7 +446,7 @@ static void patterns_are_the_nearest_that_modes_come(void **state)
 
 // ---- pairs
 
-// What a pair is judged by, and all that was asked.
+// A bowl that pairs are judged by, and all mixes that were asked for.
 typedef struct bowl {
     double least[3], floor; // amplitudes and phase where cost is least, and what it is there
     int count;
@@ -464,8 +465,8 @@ static void judge_bowl(void *self, eri_gait_mix mix, eri_candidate *out)
     b->said[b->count++] = out->cost;
 }
 
-// Of a bowl the bottom is found, or the nearest place to it within bounds, and of what is too high all over the best of
-// a grid; the best of all that was asked comes back.
+// The search finds the bottom of a bowl, or the nearest place within bounds; and the best point of a grid if the bowl
+// is too high everywhere. It returns the best mix that was asked for.
 static void pairs_go_downhill_within_bounds(void **state)
 {
     const double far = 0.5 + 0.1 * (1.0 - pow(0.7, 7.0)) / 0.3; // the sum of steps that are each 0.7 of the one before

@@ -149,7 +149,7 @@ static void no_mix_of_the_grid_beats_the_search(void **state)
     }
 }
 
-// Of more modes than can all be looked at closely, those that do not help are put aside: what few modes do many do too.
+// Among more modes than can all be looked at closely, those that do not help are put aside: a few modes do as well.
 static void more_modes_do_not_make_a_gait_worse(void **state)
 {
     const int most = (ERI_SANITIZED ? 2 : 3) * MODES; // the most take half a minute under sanitizers

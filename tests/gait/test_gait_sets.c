@@ -70,7 +70,7 @@ static bool is_hopeful(const bench *b, eri_surrogate *screen, const eri_gait_mix
     return any;
 }
 
-// What is found of each family is no worse than the best of its mixes on the fine grid, as that is at all frames.
+// The gait found of each family is no worse than the best of its mixes on the fine grid, evaluated at all frames.
 static int expect_no_worse(bench *b, const best of[ER_GAIT_FAMILY_COUNT], int count, const eri_candidate *found)
 {
     int families = 0;

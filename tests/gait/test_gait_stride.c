@@ -353,7 +353,7 @@ static void new_paths(int trunks, int count, eri_paths *p, eri_stride_ground *g)
 
 enum { WAY = 240 }; // frames
 
-// What carries a biped: its feet's paths, when they stand, and its poses, at rest.
+// A biped at rest: the paths of its feet, when they stand, and its poses.
 typedef struct carried {
     biped b;
     eri_paths p;
@@ -388,7 +388,7 @@ static double angle_at(int i)
     return 2.0 * ER_PI * i / WAY;
 }
 
-// What a moving average of 2 half + 1 frames, three times over, leaves of a sine of a stride.
+// Gain of a moving average of 2 half + 1 frames, applied three times, for a sine of a stride.
 static double softened(int half)
 {
     double sum = 0.0;
@@ -397,7 +397,7 @@ static double softened(int half)
     return sum * sum * sum;
 }
 
-// Of what standing feet ask for besides the mean the body follows half ahead and four fifths aside.
+// The body follows its standing feet half ahead and four fifths aside, besides the mean.
 static void the_body_follows_its_standing_feet(void **state)
 {
     carried c = at_rest();
@@ -657,7 +657,7 @@ static void differentiate(limb *l, double (*row)[MOST_PARTS])
     eri_leg_pose(&l->leg, l->x, l->pose);
 }
 
-// What is left of a vector across all rows, as long.
+// The part of a vector across all rows, over its length.
 static double across_rows(int width, double (*row)[MOST_PARTS], double *v)
 {
     double whole = 0.0, left = 0.0;

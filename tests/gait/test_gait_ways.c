@@ -90,8 +90,8 @@ static void waves_are_the_best_of_every_pair(void **state)
     }
 }
 
-// Of a wave a body's way is read off what it hangs on, the first one's off the heaviest that hangs on it; what is held
-// out to a side is no part of it.
+// A body's direction in a wave is read off its parent, the root's off its heaviest child. A limb held out to a side is
+// no part of the wave.
 static void ways_of_bodies_are_read_off_their_neighbours(void **state)
 {
     static walker_maker m;
@@ -132,7 +132,7 @@ static bench begin_flying(er_model *model, int modes)
     return b;
 }
 
-// What wings do in a stride, from poses: how far the tip of each is from where it was, up and ahead, over its length.
+// Motion of wings in a stride, from poses: displacement of each tip from rest, up and ahead, over its length.
 typedef struct beats {
     double up[2][ERI_GAIT_FRAMES], ahead[2][ERI_GAIT_FRAMES], pushed, tilt[3];
 } beats;
@@ -266,7 +266,7 @@ static void flaps_are_as_bad_as_their_wings_are(void **state)
     assert_true(ERI_SANITIZED || (straight > 5 && turned > 5 && little > 5 && far > 2 && wide > 5));
 }
 
-// Of all pairs of modes that move both wings alike, the best twelve at most, the best first.
+// Keeps the best twelve of all pairs of modes that move both wings alike, the best first.
 static void flaps_are_the_best_of_pairs_that_beat_alike(void **state)
 {
     enum { MODES = 14, BEST = 12 };

@@ -154,7 +154,7 @@ static double along(const watched *w, int way, er_vec3 v)
     return way == WAY_SIDE ? er_v3_dot(v, b->left) : way == WAY_UP ? er_v3_dot(v, b->up) : er_v3_dot(v, b->forward);
 }
 
-// What docs/math/gait.md says a gesture is worth, of parts W, A and A of the part, and how far it goes.
+// The score of a gesture by docs/math/gait.md, of parts W, A and A of the part, and how far it goes.
 typedef struct worth {
     double sigma, most, all, scale, degrees;
     er_vec3 sum;
@@ -466,7 +466,7 @@ static void a_gesture_that_buckles_is_its_first_mode(void **state)
         }
 }
 
-// Of two ways to do it the slower, unless it is as far as modes go.
+// The slower of two gestures is taken, unless it reaches the most that modes go.
 static void gestures_that_reach_go_before_slow_ones(void **state)
 {
     for (int far = 0; far < 2; ++far) {
@@ -495,7 +495,7 @@ static int part_of_bird(const char *name)
     return strncmp(name, "wing", 4) == 0 ? PART_WINGS : strchr(name, '_') != NULL ? PART_LEGS : part_of(name);
 }
 
-// Of twelve rods in a row, the first the thick end: the last third of the way is the tail, the first sixth the head.
+// Twelve rods in a row, the first the thick end: the last third is the tail, the first sixth the head.
 static int part_of_fish(const char *name)
 {
     int rod = 10 * (name[4] - '0') + name[5] - '0';

@@ -181,7 +181,7 @@ static void what_cannot_be_is_refused(void **state)
     assert_null(all);
 }
 
-// What is said of a gait is said of its strides, and what is laid closes: coordinates are those of the poses.
+// A layer's numbers are those of the gait's strides, and it closes: coordinates are those of the poses.
 static void coordinates_are_those_of_poses(void **state)
 {
     const layered l = *shared();

@@ -192,8 +192,8 @@ static bool is_tail(const er_model *model, int body)
     return strncmp(model->body[body].name, "tail", 4) == 0;
 }
 
-// Who wags moves the tail: of all that moves most is there, and nothing else goes half as far. Long tails of many
-// bodies, stiff ones of one, on small bodies and large: no mode of them does that by itself.
+// Wagging moves the tail: it has the most motion, and nothing else goes half as far. Long tails of many bodies, stiff
+// ones of one, on small bodies and large: no single mode does that.
 static void a_tail_wags_and_the_rest_is_still(void **state)
 {
     for (int i = 0; i < 6; ++i) {

@@ -73,7 +73,7 @@ typedef struct gait_search {
     er_gaits *gaits;
 } gait_search;
 
-/// What gaits a model has, of its `modes` lowest modes. Takes the model; all of it goes with lose().
+/// Finds the gaits of a model by its `modes` lowest modes. Takes the model; lose() frees all of it.
 gait_search find(er_model *model, int modes);
 void lose(gait_search *f);
 

@@ -205,7 +205,7 @@ static void symmetric_matrices_have_their_eigenvectors(void **state)
     }
 }
 
-// What other lanes hold makes no difference to a lane, to the last bit.
+// Other lanes make no difference to a lane, to the last bit.
 static void lanes_do_not_hear_of_each_other(void **state)
 {
     dice dice_ = {502};

@@ -291,7 +291,7 @@ static void small_matrices(void **state)
     }
 }
 
-// What small matrices are solved by gives what LAPACK gives, of equal and of zero eigenvalues, and of any scale, too.
+// The solver of small matrices agrees with LAPACK, for equal and zero eigenvalues and at any scale.
 static void small_matrices_are_as_lapack_has_them(void **state)
 {
     dice d = {31};

@@ -1,4 +1,4 @@
-// What tests of the routes for closed loops share: rigs to try a route on, and what the modes of any route promise.
+// Shared by tests of the routes for closed loops: rigs to try a route on, and what the modes of any route promise.
 #ifndef TESTS_MODAL_LOOP_ROUTES_H
 #define TESTS_MODAL_LOOP_ROUTES_H
 
@@ -14,7 +14,7 @@ void try_random_graphs(loop_check check, dice d);
 /// Checks linkages without some of their springs: those joints make mechanisms, or loops make them follow others.
 void try_linkages(loop_check check, dice d);
 
-/// What the judge, who knows no tree, says of all modes of a rig, but for what rounding leaves of M and K.
+/// Expects the judge, which knows no tree, to agree with all modes of a rig, but for rounding of M and K.
 void expect_judged(const judge *j, const er_modes *modes);
 
 /// Three bodies, the first two on a ball joint, sprung or not, and locked by a fixed one. Where `crossed`, it is the

@@ -399,7 +399,7 @@ static void dampers_that_go_with_the_springs_are_the_stiffness_factor(void **sta
     }
 }
 
-// What used to be the answer: for weak dampers the ratio is eta'R'cR eta / (2 omega), to the first order.
+// For weak dampers the ratio is eta'R'cR eta / (2 omega), to the first order.
 static void weak_dampers_give_the_first_order_ratio(void **state)
 {
     dice d = {31};

@@ -237,7 +237,7 @@ static void judge_modes(const er_modal_matrices *m, const er_model *there)
         multiply_transposed(&m->N, rate, pull);
         multiply(&m->M, mode->body, mass);
         multiply_transposed(&m->N, mass, push);
-        // What rounding of R eta makes of springs' forces, and of their energy.
+        // Error of springs' forces, and of their energy, from rounding of R eta.
         double stiffest = norm(m->K.value, m->K.count), least = stiffest * pow(largest * length, 2.0);
         for (int i = 0; i < m->K.count; ++i)
             energy += m->K.value[i] * pow(stretch[m->K.row[i]], 2.0);
@@ -370,7 +370,7 @@ static void any_allocation_may_fail(void **state)
 
 // --- residuals
 
-// Of shapes: max |G eta| over the largest of eta, and max |eta' M eta - 1|.
+// max |G eta| over the largest of eta, and max |eta' M eta - 1|.
 static er_modal_residuals residuals_of(const er_modal_matrices *m, const er_model *model, const eri_matrix *eta)
 {
     int n = eta->rows, rows = m->G.row_count;
@@ -397,7 +397,7 @@ static er_modal_residuals residuals_of(const er_modal_matrices *m, const er_mode
     return found;
 }
 
-// Of all modes of a rig: max |f - lambda eta' M eta| / |f|, f = eta' R' K R eta of one and all.
+// max |f - lambda eta' M eta| / |f| over all modes, f = eta' R' K R eta of one and all.
 static double pencil_of(const er_modal_matrices *m, const er_modes *modes)
 {
     int n = m->M.row_count, rates = m->R.row_count;

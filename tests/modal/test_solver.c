@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-// What a solver is told, in the order of er_model.coordinate.
+// The settings of a solver, in the order of er_model.coordinate.
 typedef struct settings {
     double stiffness[6 * RIG_MAX], damping[6 * RIG_MAX];
 } settings;

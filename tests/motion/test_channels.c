@@ -113,7 +113,7 @@ static void places_that_change_by_rounding_have_no_keys(void **state)
     er_model_destroy(p.model);
 }
 
-// Who says which nodes get keys has those, moved or not; of the others those with a body that some clip keys, on the
+// Nodes that the caller names get keys, moved or not. Otherwise nodes with a body that some clip keys get keys, on the
 // paths that clips key.
 static void nodes_that_are_said_or_that_clips_key_get_keys(void **state)
 {
@@ -185,8 +185,8 @@ static void stop(swing *s)
     er_model_destroy(s->model);
 }
 
-// What a motion moves by no more than rounding keeps the clip's own channel: turns of 1e-7 rad, ways of 1e-7 of how far
-// the node is and the rig's size together.
+// Nodes that a motion moves by rounding alone keep the clip's own channel: turns of 1e-7 rad, shifts of 1e-7 of the
+// node's distance and the rig's size together.
 static void what_moves_by_rounding_keeps_the_clips_channels(void **state)
 {
     static const struct {

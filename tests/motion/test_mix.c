@@ -413,7 +413,7 @@ static void a_flipped_sign_turns_the_phase(void **state)
     er_rig_destroy(chain);
 }
 
-// Of modes solved for in a window of frequencies, which begin above 0, components mean what they mean among all.
+// In a window of frequencies, which begins above 0, components mean what they mean among all modes.
 static void a_window_of_modes_keeps_their_indices(void **state)
 {
     static hand h;

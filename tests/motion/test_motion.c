@@ -622,7 +622,7 @@ static double kinetic_energy(const er_model *m, const er_pose *before, const er_
     return sum;
 }
 
-// Of the springs of hinges and balls, by the turn between their sides.
+// Energy of the springs of hinges and balls, by the turn between their sides.
 static double potential_energy(const er_model *m, const er_pose *pose)
 {
     double sum = 0.0;

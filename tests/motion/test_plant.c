@@ -239,7 +239,7 @@ static void gradient_of(const planted *p, double pace2, const double *x, const d
     er_kinematics_destroy(k);
 }
 
-// What is left of g, over g, without its part along the rows of J: by Gram and Schmidt, twice.
+// The part of g that is not along the rows of J, over g: by Gram and Schmidt, twice.
 static double left_of(int rows, int width, double J[][MOST_WIDTH], double *g)
 {
     double before = 0.0, after = 0.0;

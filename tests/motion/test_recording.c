@@ -755,7 +755,7 @@ static void what_is_planted_goes_with_the_clip_below(void **state)
     }
 }
 
-// What is drawn moves with bodies where its node does, or, skinned, where some joint of its skin does.
+// An instance moves with bodies if its node does, or, skinned, if some joint of its skin does.
 static void what_is_drawn_moves_with_what_carries_it(void **state)
 {
     static const int all[] = {0, 1}, none[] = {2, 3}, some[] = {3, 0}, first[] = {0, 3}, start[] = {0, 0},

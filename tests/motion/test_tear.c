@@ -35,7 +35,7 @@ static void make_stack(hand *h, int count)
     hand_draw(h, hand_node(h, "mesh", -1, hand_at(0, 0, 0)), mesh, hand_skin(h, "s", count, joints));
 }
 
-// Of the lowest `count` elastic modes.
+// The tear of the lowest `count` elastic modes.
 static er_tear tear_of_modes(const hand *h, const er_rig_def *def, int count, er_model **model)
 {
     er_rig *built = hand_rig(context, &h->scene, def);
@@ -61,7 +61,7 @@ static er_vec3 corner(const hand *h, int v)
     return er_v3((double)h->position[3 * v], (double)h->position[3 * v + 1], (double)h->position[3 * v + 2]);
 }
 
-// Of an edge from the lower box, which stays, to the upper, which turns about a joint.
+// The tear of an edge from the lower box, which stays, to the upper, which turns about a joint.
 static double expected(const hand *h, const er_model *m, int low, int high, double *stretch)
 {
     const er_pose frame = m->joint[0].frame;
@@ -114,8 +114,8 @@ static void an_edge_is_measured_by_the_turn_of_a_neighbour(void **state)
     }
 }
 
-// Of both ways that a mode swings the one that stretches an edge more counts, wherever the edge is; and an edge next to
-// its joint is measured by a hundredth of the rig's size.
+// The side of a swing that stretches an edge more counts, wherever the edge is. An edge next to its joint is measured
+// by a hundredth of the rig's size.
 static void the_wider_side_of_a_swing_counts(void **state)
 {
     static hand h;
@@ -296,7 +296,8 @@ static er_tear tear_of_edge(const links *l, const er_model *m, const end e[2], d
     return tear;
 }
 
-// What is said of an edge whose nearest joint, of those that count, is that of link `nearest`; NONE: the size counts.
+// Expects the tear of an edge whose nearest joint, among those that count, is that of link `nearest`; NONE: the size
+// counts.
 static void expect_edge(const links *l, const end e[2], double degrees, int nearest, int body_0, int body_1)
 {
     er_model *m = model_of_links(l);

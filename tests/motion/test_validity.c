@@ -136,8 +136,8 @@ static void pendulum_step(const pendulum *p, double y[4], double h)
         y[i] += h / 6.0 * (k[0][i] + 2.0 * k[1][i] + 2.0 * k[2][i] + k[3][i]);
 }
 
-// What ten swings come to: the frequency, and the part of the elastic energy that the mode's coordinate does not have
-// where it turns. `joint` is the mode in joint angles, of angular frequency omega.
+// Result of ten swings: the frequency, and the part of the elastic energy outside the mode's coordinate at the turning
+// points. `joint` is the mode in joint angles, of angular frequency omega.
 static er_trial pendulum_swing(const pendulum *p, const double joint[2], double omega, double degrees)
 {
     double turn = degrees * ER_PI / 180.0 / fmax(fabs(joint[0]), fabs(joint[1])), h = 2.0 * ER_PI / omega / 4000.0;
@@ -372,7 +372,7 @@ static void any_number_of_threads_finds_the_same(void **state)
     er_model_destroy(m);
 }
 
-// Of modes that cannot be let go the lowest is told of, by any number of threads, and nothing is judged.
+// If modes cannot be let go, the lowest is reported, by any number of threads, and nothing is judged.
 static void the_failure_of_the_lowest_mode_is_told(void **state)
 {
     er_model *m = row_of_bars();

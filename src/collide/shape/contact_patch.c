@@ -107,7 +107,7 @@ static bool holds(const eri_outline *face, double x, double y, double slack)
     return true;
 }
 
-/// What is found on the screen: places, with the heights of A and B there.
+/// Points found in the projection, with the heights of A and B there.
 typedef struct eri_crossings {
     const eri_projection *screen;
     eri_patch *patch;

@@ -7,7 +7,7 @@
 
 enum { ERI_PATCH_MAX = 160, ERI_KEPT = 4 };
 
-/// Of the smaller face's size: smaller differences of depth and place do not count.
+/// Over the smaller face's size: smaller differences of depth and place do not count.
 #define ERI_SLACK 1e-5
 
 /// Kinds of the touching features of A and B. ERI_FEATURES_CLOSEST: any closest features.

@@ -74,7 +74,7 @@ static void try_edge(eri_cylinder_search *widest, int e, int quarters)
             try_line(widest, n, b);
 }
 
-/// What is around the hull's support.
+/// Tries the faces and edges around the hull's support.
 static void try_around(eri_cylinder_search *widest)
 {
     const er_hull *hull = widest->pair->hull[1];

@@ -2,7 +2,7 @@
 /// The first intersection of a ray with a shape.
 #include "collide/shape/surface.h"
 
-/// What of a ray lies in a convex solid: from `in` to `out`, the surface's normal where it comes in.
+/// The part of a ray inside a convex solid, from `in` to `out`, and the surface's normal at `in`.
 typedef struct eri_span {
     double in, out;
     er_vec3 normal;

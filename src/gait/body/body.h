@@ -15,7 +15,7 @@ typedef struct eri_cloud {
     int *body;      ///< [count], the one that a point goes with most
 } eri_cloud;
 
-/// What a body is part of: itself and all below it, and what it hangs on.
+/// The limb of a body: the body and all below it, and its ancestors.
 typedef struct eri_body_limb {
     double low;            ///< height of the lowest point above the ground, m; HUGE_VAL without points
     double chain;          ///< the longest way down, joint by joint, m

@@ -1,5 +1,5 @@
-// What names of bones say. A name is taken apart into words where its case, its digits or its separators change:
-// "mixamorig:LeftUpLeg", "Bip01 L Thigh", "b_RightFoot02_022", "DEF-shin.R.001", "lShldr", "hand_l".
+// Reads sides and parts from the names of bones. A name is split into words where its case, its digits or its
+// separators change: "mixamorig:LeftUpLeg", "Bip01 L Thigh", "b_RightFoot02_022", "DEF-shin.R.001", "lShldr", "hand_l".
 #include "gait/body/body_names.h"
 
 #include <stddef.h>

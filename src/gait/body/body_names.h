@@ -25,14 +25,14 @@ enum {
     ERI_PART_FRONT = 1 << 15, ///< front, fore
     ERI_PART_HIND = 1 << 16,  ///< hind, rear, back
 
-    /// What no foot is called.
+    /// Words that no foot is called by.
     ERI_PART_NO_FOOT = ERI_PART_FINGER | ERI_PART_FIN | ERI_PART_WING | ERI_PART_FEELER | ERI_PART_TAIL |
                        ERI_PART_HEAD | ERI_PART_FACE | ERI_PART_EAR | ERI_PART_LOOSE
 };
 
 enum { ERI_NAME_LENGTH = 96 };
 
-/// What a name says.
+/// Side and parts that a name tells.
 typedef struct eri_named {
     int side;                    ///< 1 left, -1 right, 0 neither
     unsigned parts;              ///< ERI_PART_*

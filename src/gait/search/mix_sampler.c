@@ -87,7 +87,8 @@ static int by_mode(const void *a, const void *b)
     return (x->mode > y->mode) - (x->mode < y->mode);
 }
 
-// Of the lowest elastic modes those that move legs most, or wings, ascending: the lowest alone may be a tail's.
+// Chooses, among the lowest elastic modes, those that move legs (or wings) most, ascending. The lowest alone may be a
+// tail's.
 static int choose_modes(const eri_mix_sampler *w, const er_modes *modes, int most, bool wings, choice *out)
 {
     int count = 0;
@@ -241,7 +242,7 @@ er_vec3 eri_trunk_turn(const er_gait_body *body, er_quat now, er_quat rest)
     return er_v3(er_v3_dot(turn, body->forward), er_v3_dot(turn, body->left), er_v3_dot(turn, body->up));
 }
 
-// Of a sole that turns with the leg.
+// The lowest corner of a sole that turns with the leg.
 static double lowest_corner(const er_gait_body *body, const er_model *model, const er_gait_foot *foot, er_pose pose)
 {
     er_pose moved = er_pose_displacement(model->body[foot->body].pose, pose);

@@ -96,7 +96,7 @@ er_result eri_linalg_least_squares(er_arena *arena, eri_matrix a, double tol, er
 /// Errors  ER_ERROR_NO_CONVERGENCE
 er_result eri_linalg_small_eigen(er_context *context, int n, double *a, double *values);
 
-/// What is said of a matrix of n rows that is not positive definite.   @return ER_ERROR_NOT_POSDEF
+/// Fails because a matrix of n rows is not positive definite.   @return ER_ERROR_NOT_POSDEF
 er_result eri_linalg_not_definite(er_context *context, int n);
 
 /// a <- a^-1 for a small symmetric positive definite matrix.

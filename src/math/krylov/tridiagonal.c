@@ -176,8 +176,8 @@ ERI_LANES_INLINE chain next_turn(chain last, eri_lanes di, eri_lanes above, eri_
     return next;
 }
 
-// One QL sweep of each lane's block, upwards from its last row to its first. What a lane does beyond its block is not
-// written anywhere.
+// One QL sweep of each lane's block, upwards from its last row to its first. Results of a lane beyond its block are not
+// stored.
 ERI_LANES_INLINE void sweep(int n, eri_lanes *d, eri_lanes *e, eri_lanes first, eri_lanes end, const sweep_turns *t,
                             turner *former)
 {

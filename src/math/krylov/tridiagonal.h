@@ -13,8 +13,8 @@ enum { ERI_TRIDIAGONAL_WORK = 16 }; ///< lanes of work space a row
 /// @param d     [n], the diagonal; becomes the eigenvalues, in no order
 /// @param e     [n], e[i] between i and i + 1; destroyed
 /// @param rows  of Z
-/// @param Z     [rows x n], column-major, columns `stride` apart: multiplied from the right by the eigenvectors. Of the
-///              identity come all of them, of one of its rows that row of them
+/// @param Z     [rows x n], column-major, columns `stride` apart: multiplied from the right by the eigenvectors. The
+///              identity gives all of them; one of its rows gives that row of them
 /// @param work  [ERI_TRIDIAGONAL_WORK n]
 /// @return the lanes that did not converge (NaN among their numbers), a bit each
 /// Source: Golub & Van Loan, Matrix Computations, 4th ed., 8.3; Parlett, The Symmetric Eigenvalue Problem, 8.
