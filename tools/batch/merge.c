@@ -1,4 +1,4 @@
-// Shards become one: their lines sorted together, their files linked where they were written elsewhere.
+// Merges shards: sorts their lines together, and links their files from other folders.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,7 +99,7 @@ static er_result fail_short(merge *m, const shard *s)
                    s->folder, s->number, m->shards, s->number, m->shards);
 }
 
-// A manifest and its timings have the same models.
+// Checks that a manifest and its timings list the same models.
 static er_result add_timing(void *user, const char *key, batch_line line)
 {
     merge *m = user;
@@ -124,7 +124,7 @@ static er_result read_lines(merge *m, const shard *s, const char *path, batch_li
     return cut ? fail_short(m, s) : r;
 }
 
-// What a shard's manifest begins with.
+// Reads the first line of a shard's manifest.
 static er_result check_inputs(merge *m, const shard *s, const char *path)
 {
     char first[sizeof m->first] = "";
@@ -250,7 +250,7 @@ static er_result take_over_all(merge *m, const char *output)
         json_array_foreach(json_object_get(all, "outputs"), k, item)
         {
             const char *path = json_string_value(json_object_get(item, "path"));
-            // never out of the folder, whatever a manifest says
+            // a path of a manifest never leads out of the folder
             bool below = path != NULL && path[0] != '/' && strstr(path, "../") == NULL;
             if (r == ER_OK && below) r = take_over(m, folder, output, path);
         }
