@@ -81,7 +81,7 @@ static void complete_play(arguments *a)
 static const struct benchmark {
     const char *name, *summary;
     bool (*run)(const bench_def *def, char *problem, size_t size);
-    void (*complete)(arguments *a); // fills in what was not given; NULL: the defaults of bench_default_def()
+    void (*complete)(arguments *a); // fills in values that were not given; NULL: the defaults of bench_default_def()
 } benchmarks[] = {
     // In the order of bench_kind.
     {"modes", "time and memory of every route to the modes, beside plain LAPACK", bench_run, NULL},
