@@ -113,7 +113,7 @@ typedef struct options {
 typedef struct command {
     const char *name;
     const char *summary; // one line
-    const char *usage;   // after the name
+    const char *usage;   // what follows the name
     const char *letters; // the groups of options it takes: w any work on a MODEL, r rig, m modes, n their numbers, p
                          // palette, a animate, d render, t validate, g gait, f how a gait reads a body, s run, T a
                          // topic instead of a model, y play, B batch, j info, v view, o -o, J --json of what

@@ -67,7 +67,7 @@ static int fail_command(const char *word)
     return fail_usage("", "there is no command \"%s\"; did you mean %s", word, closest.best);
 }
 
-// `eigenrig bench` is the program eigenrig-bench, which is installed beside this one.
+// `eigenrig bench` starts the program eigenrig-bench, which is installed beside this one.
 static int start_bench(char **words)
 {
     char path[4096];

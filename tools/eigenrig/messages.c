@@ -1,4 +1,4 @@
-// What is said on standard error: plain lines, errors, warnings.
+// Messages on standard error: plain lines, errors, warnings.
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 const char *plain(const char *text)
 {
-    static char copy[4][4096]; // in turn, so that one line can hold several
+    static char copy[4][4096]; // used in turn, so that one line can hold several
     static int turn;
     char *line = copy[turn = (turn + 1) % 4];
     er_text_plain(text, line, sizeof copy[0]);
@@ -19,8 +19,8 @@ const char *plain(const char *text)
 static struct {
     const char *name; // of the command
     bool json;
-    int warnings;          // said so far
-    eri_said given_option; // these
+    int warnings; // printed so far
+    eri_said said;
 } log_of = {.name = ""};
 
 void messages_begin(const char *name, bool json)
@@ -36,14 +36,14 @@ bool messages_are_json(void)
 
 // ---- objects, one a line
 
-// A line that is put together, so that it goes out in one piece.
+// A line under construction, written in one piece.
 typedef struct line {
     char *text;
     size_t size;
     FILE *out; // NULL: without memory
 } line;
 
-// A member of UTF-8, as it is; nothing where there is no text.
+// A member whose text is UTF-8, unchanged; nothing without a text.
 static void put_exact(const line *l, const char *key, const char *text)
 {
     if (text == NULL || l->out == NULL) return;
@@ -78,7 +78,7 @@ static void end_object(line *l)
 // ---- messages
 
 typedef struct message {
-    const char *kind, *word; // for programs; what stands before the text for people
+    const char *kind, *word; // for programs; the beginning of a line for people
     const char *file;        // NULL: the text names it, or there is none
     const char *code;        // of an error
     int exit;                // likewise, the status
@@ -134,7 +134,7 @@ int fail_with(int status, er_context *context, er_result r, const char *file)
     const char *text = er_context_error(context);
     size_t length = file != NULL ? strlen(file) : 0;
     if (*text == '\0') text = er_result_name(r);
-    // Messages about a file begin with its path, which then is not said twice; the others get it here.
+    // Messages about a file begin with its path. The path is not repeated for them, and is added to others.
     bool begins = file != NULL && strncmp(text, file, length) == 0;
     if (begins && strncmp(text + length, ": ", 2) == 0)
         text += length + 2;
@@ -166,7 +166,7 @@ void print_warning(const options *o, const char *format, ...)
     va_end(arguments);
     if (o->on_warning != NULL)
         o->on_warning(o->warning_user, plain(text));
-    else if (!eri_said_before(&log_of.given_option, text))
+    else if (!eri_said_before(&log_of.said, text))
         print_each_warning(o, text);
 }
 
@@ -174,7 +174,7 @@ void print_each_warning(const options *o, const char *text)
 {
     if (o->quiet && !o->strict) return;
     const char *model = o->model != NULL && strcmp(o->model, "-") == 0 ? "standard input" : o->model;
-    bool named = log_of.warnings++ > 0 && !log_of.json; // the model is, by the first of them
+    bool named = log_of.warnings++ > 0 && !log_of.json; // the first warning names the model
     write_message(&(message){.kind = "warning", .word = "warning: ", .file = named ? NULL : model}, text);
 }
 

@@ -12,7 +12,7 @@ typedef struct simulation {
     progress bar;
 } simulation;
 
-// A name that ends like a file's, in a point and a letter: "run.xyz", and not "9.4" or "here.d/out".
+// Whether a name ends in a point and a letter, like a file's: "run.xyz", but not "9.4" or "here.d/out".
 static bool ends_like_file(const char *path)
 {
     const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
@@ -36,7 +36,7 @@ static int check_words(const options *o)
     return check_terminal("simulate", o);
 }
 
-// A table of the folder's that somebody meant to get alone.
+// Whether a path names a table that is only written as part of the folder.
 static bool is_table(const char *path)
 {
     static const char *const names[] = {"energy.csv", "momentum.csv", "bodies.csv", "reactions.csv", "contacts.csv"};
@@ -105,7 +105,7 @@ static void print(const simulation *s)
                    report->corrections);
 }
 
-// What runs until it is stopped, and is written as far as it came.
+// Runs until it is interrupted, and writes the frames so far.
 static er_result run(simulation *s, const er_world_file *world, const loaded *l)
 {
     const project_progress reporter = {frame_done, s};
