@@ -292,7 +292,7 @@ static er_result try_folder(const batch *b)
     return r;
 }
 
-static void tell(const batch *b, const batch_exit *end, const char *manifest)
+static void report_end(const batch *b, const batch_exit *end, const char *manifest)
 {
     json_t *line = json_loads(manifest, 0, NULL), *warnings = json_object_get(line, "warnings");
     const batch_result finished = {.input = b->lines.entry[end->task].key,
@@ -327,7 +327,7 @@ static er_result record_new(batch *b, const batch_exit *end, const batch_answer 
     if (r == ER_OK && (manifest == NULL || timing == NULL)) r = er_fail(b->context, ER_ERROR_MEMORY, "out of memory");
     if (r == ER_OK && (answer->unwritten || unplaced != NULL)) r = try_folder(b);
     if (r == ER_OK) r = journal(b, end->task, manifest, timing);
-    if (r == ER_OK && b->def->finished != NULL) tell(b, end, manifest);
+    if (r == ER_OK && b->def->finished != NULL) report_end(b, end, manifest);
     free(unplaced);
     free(timing);
     free(dead);

@@ -63,7 +63,7 @@ static bool frame_done(void *user, int done, int all)
     return !interrupts_came();
 }
 
-static er_result write(const simulation *s, const er_scene *source, const er_recording_target *target)
+static er_result write_outputs(const simulation *s, const er_scene *source, const er_recording_target *target)
 {
     er_result r = ER_OK;
     for (int i = 0; i < s->o->output_count && r == ER_OK; ++i) {
@@ -74,7 +74,7 @@ static er_result write(const simulation *s, const er_scene *source, const er_rec
     return r;
 }
 
-static void print(const simulation *s)
+static void print_results(const simulation *s)
 {
     const er_world_frames *f = &s->done.frames;
     const er_world_report *report = &s->done.report;
@@ -117,8 +117,8 @@ static er_result run(simulation *s, const er_world_file *world, const loaded *l)
     progress_end(&s->bar);
     project_target target = {0};
     if (r == ER_OK) r = project_target_set(s->context, s->done.frames.model, l->rig, &target);
-    if (r == ER_OK) r = write(s, l->scene, &target.target);
-    if (r == ER_OK) print(s);
+    if (r == ER_OK) r = write_outputs(s, l->scene, &target.target);
+    if (r == ER_OK) print_results(s);
     project_target_clear(&target);
     project_simulation_clear(&s->done);
     return r;
