@@ -158,7 +158,7 @@ static er_result add_path(finder *f, const char *path)
 static er_result add_list(finder *f, const char *path)
 {
     bool standard = strcmp(path, "-") == 0;
-    FILE *file = standard ? stdin : fopen(path, "re");
+    FILE *file = standard ? stdin : fopen(path, "r");
     if (file == NULL)
         return er_fail(f->context, ER_ERROR_FILE, "%s: the list cannot be read (%s)", path,
                        eri_platform_error_text(errno));

@@ -68,7 +68,7 @@ er_result batch_lines_read(er_context *context, batch_lines *lines, int file, ba
                            int64_t *end)
 {
     int own = eri_platform_duplicate(lines->file[file]); // fclose() closes it
-    FILE *stream = own >= 0 ? eri_platform_stream(own, "re") : NULL;
+    FILE *stream = own >= 0 ? eri_platform_stream(own, "r") : NULL;
     if (stream == NULL) {
         if (own >= 0) eri_platform_close(own);
         return er_fail(context, ER_ERROR_FILE, "the manifest cannot be read (%s)", eri_platform_error_text(errno));

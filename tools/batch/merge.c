@@ -128,7 +128,7 @@ static er_result read_lines(merge *m, const shard *s, const char *path, batch_li
 static er_result check_inputs(merge *m, const shard *s, const char *path)
 {
     char first[sizeof m->first] = "";
-    FILE *file = fopen(path, "re");
+    FILE *file = fopen(path, "r");
     bool there = file != NULL && fgets(first, sizeof first, file) != NULL && strncmp(first, "{\"inputs\":", 10) == 0;
     if (file != NULL) fclose(file);
     if (!there) return fail_short(m, s);
@@ -208,7 +208,7 @@ static er_result copy(er_context *context, const char *from, const char *to)
 {
     batch_file file;
     char bytes[1 << 16];
-    FILE *source = fopen(from, "rbe");
+    FILE *source = fopen(from, "rb");
     if (source == NULL)
         return er_fail(context, ER_ERROR_FILE, "%s: cannot be read (%s)", from, eri_platform_error_text(errno));
     er_result r = batch_file_begin(context, to, &file);

@@ -142,7 +142,7 @@ static void read_lines(const char *folder, const char *name, folder_run *run,
     char path[MOST_PATH], *line = NULL;
     size_t room = 0;
     snprintf(path, sizeof path, "%s/out%d/%s", folder, run->jobs, name);
-    FILE *file = fopen(path, "re");
+    FILE *file = fopen(path, "r");
     while (file != NULL && eri_platform_read_line(&line, &room, '\n', file) > 0) {
         int number, size;
         char kind;
