@@ -7,6 +7,7 @@
 #include "base/failure.h"
 #include "base/platform.h"
 #include "tools/eigenrig/options.h"
+#include "tools/program/openblas_threads.h"
 
 // The files that --write may name.
 typedef enum written { WRITE_JSON, WRITE_GLB, WRITE_FBX, WRITE_SHEET, WRITE_GAITS } written;

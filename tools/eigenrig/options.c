@@ -39,15 +39,6 @@ void print_command_help(const command *c, FILE *out)
     fprintf(out, "\nExample:\n  %s\n", c->example);
 }
 
-bool errors_are_json(char *const *words)
-{
-    for (; *words != NULL && strcmp(*words, "--") != 0; ++words)
-        if (strcmp(*words, "--errors=json") == 0 ||
-            (strcmp(*words, "--errors") == 0 && words[1] != NULL && strcmp(words[1], "json") == 0))
-            return true;
-    return false;
-}
-
 // ---- the given options
 
 // The given options that change results, with their values as text.

@@ -33,7 +33,7 @@ static bool is_whole(double x, double least, double most)
 bool read_errors(const given_option *s)
 {
     int how = setting_choice(s->text, (const char *const[]){"text", "json", NULL});
-    if (how >= 0) messages_begin(s->of->name, how == ERRORS_JSON);
+    if (how >= 0) messages_begin("eigenrig", s->of->name, how == ERRORS_JSON);
     return how >= 0;
 }
 

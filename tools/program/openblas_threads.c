@@ -1,9 +1,11 @@
 // OpenBLAS starts its threads when the program is loaded, so the program restarts itself to choose their number.
+#include "tools/program/openblas_threads.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/platform.h"
-#include "tools/eigenrig/cli.h"
 
 // Each thread asks for 128 MiB of addresses and a stack, and retries for ever under a limit; the rest is for the work.
 static bool have_room(int threads)
