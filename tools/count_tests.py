@@ -1,7 +1,7 @@
-"""Counts the subtests of meson test runs, after what failing programs wrote: count_tests.py BUILD_FOLDER...
+"""Counts the subtests of meson test runs, and prints the output of failing programs: count_tests.py BUILD_FOLDER...
 
 Reads the TAP text that meson keeps in meson-logs/testlog.json, because meson itself shows only stderr. A program that
-hung or broke off counts as one failure more, and so does one that ended badly although no subtest says why. Exit status
+hung or broke off counts as one failure more, and so does one that failed without a failing subtest. Exit status
 1 when anything failed or nothing ran.
 """
 import json
@@ -39,7 +39,7 @@ def outcomes(run):
 
 
 def show(title, run):
-    """What a program wrote."""
+    """The output of a program."""
     lines = (run.get('stdout', '') + run.get('stderr', '')).splitlines()
     print(f'---- {title}', *lines[-SHOWN:], '----', sep='\n')
 

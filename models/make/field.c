@@ -187,8 +187,8 @@ static double segment_distance(const bone_def *b, er_vec3 x)
     return er_v3_norm(er_v3_madd(from, -t, along));
 }
 
-// A shape's say in a point falls to nothing within a quarter of its distance to the bone beyond the nearest shape;
-// among the bones of a shape likewise.
+// A shape's share of a point falls to zero within a quarter of its distance to the bone beyond the nearest shape; the
+// shares of a shape's bones likewise.
 double field_bones(const figure *f, er_vec3 x, double *share)
 {
     double distance[MAX_SHAPES], bone_distance = HUGE_VAL, sum = 0.0;

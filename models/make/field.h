@@ -1,5 +1,5 @@
 /// @file
-/// A figure as functions of space: how far the skin is, and what a point of the skin is made of and carried by.
+/// A figure as functions of space: the distance to its skin, and the region, colour and bones at a point of the skin.
 ///
 /// Distances are exact for round cones and first-order close to the skin of stretched ones; smooth unions are
 /// polynomial, so that everything here is +, -, x, / and square roots: the same bits on every machine.

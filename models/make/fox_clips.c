@@ -1,5 +1,5 @@
-// What the fox does: a rotary gallop on the spot, and standing. The trunk is given; legs reach from it to where their
-// toes must be.
+// Clips of the fox: a rotary gallop on the spot, and standing. The motion of the trunk is given; legs reach from it to
+// the places of their toes.
 #include <stdio.h>
 
 #include "fox_clips.h"
@@ -60,7 +60,7 @@ static leg leg_of(const figure *f, bool hind, const char *side)
     return l;
 }
 
-// What a bone does to points at rest.
+// The motion that a bone gives to points at rest.
 static er_pose moved_by(const figure *f, const stance *s, int bone)
 {
     if (bone < 0) return (er_pose){er_q_identity(), s->shift};
@@ -100,7 +100,7 @@ static er_vec3 tread_of(const figure *f, const leg *l)
     return er_v3(tip.x, 0, tip.z);
 }
 
-// Puts a leg's tread somewhere, and turns foot and toes about it; two sides of a triangle reach there.
+// Places a leg's tread, with foot and toes turned about it. Solves the triangle of the two upper bones.
 static void reach(const figure *f, stance *s, const leg *l, er_vec3 tread, double foot_degrees, double toe_degrees)
 {
     int upper = l->bone[0], lower = l->bone[1], foot = l->bone[2], toes = l->bone[3];

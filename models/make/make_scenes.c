@@ -318,7 +318,7 @@ static void put_ball(FILE *f, int child)
             p->stiffness);
 }
 
-// All of it turns as one at first: v = omega x p, of points p from the pelvis.
+// The ragdoll first turns as one body: v = omega x p, of points p from the pelvis.
 static void put_motion(FILE *f, const part *p)
 {
     er_vec3 omega = er_v3(1.5, 2.5, 0.5), v = er_v3_cross(omega, er_v3_sub(p->joint, parts[0].joint));

@@ -1,5 +1,5 @@
 /// @file
-/// Which region each triangle shows, with triangles cut where regions meet.
+/// The region of each triangle, with triangles cut where regions meet.
 #ifndef ERI_MAKE_PAINT_H
 #define ERI_MAKE_PAINT_H
 

@@ -106,8 +106,8 @@ static double fitness(er_vec3 a, er_vec3 b, er_vec3 c, er_vec3 outward)
     return er_v3_dot(n, outward) < 0.6 * area2 * er_v3_norm(outward) ? -fit : fit;
 }
 
-// Would moving v to x spoil a triangle, but for the two on the edge to `other`, or stretch an edge beyond its target?
-// What is no worse than it was is not spoiled.
+// Would moving v to x spoil a triangle (except the two on the edge to `other`), or stretch an edge beyond its target? A
+// triangle is not spoiled if it is no worse than before.
 static bool spoils(const web *w, int v, int other, er_vec3 x)
 {
     int h = w->out[v];

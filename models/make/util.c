@@ -1,4 +1,4 @@
-// Memory that is there or ends the program.
+// Memory allocation that ends the program on failure.
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /// @file
-/// What every stage of the generators needs: memory that is there or ends the program, and the way to end it.
+/// Shared by all stages of the generators: memory allocation that ends the program on failure, and fatal errors.
 #ifndef ERI_MAKE_UTIL_H
 #define ERI_MAKE_UTIL_H
 

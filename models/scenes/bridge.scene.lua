@@ -52,7 +52,7 @@ local bearing = scene:actor {name = "bearing", at = edge, box = {3.2, thick, 0.1
 scene:joint("prismatic", far, bearing, {name = "bearing", at = edge, axis = {0, 0, 1}, stiffness = spring, damping = 5e4, rest = pull / spring, limits = {-0.5, 0.5}})
 hinges[count + 1] = scene:joint("hinge", last, bearing, {name = "hinge " .. count + 1, at = edge, axis = {1, 0, 0}, damping = 1500})
 
--- How high the bridge is where somebody stands.
+-- The height of the bridge under a puppet.
 local function deck(z)
     for _, plank in ipairs(planks) do
         if math.abs(plank.position.z - z) <= step / 2 then return plank:to_world({0, thick / 2, 0}).y end

@@ -2,15 +2,15 @@
 --
 --     eigenrig play models/scenes/car_and_spheres.scene.lua
 
--- What has no `local` is there for the prompt too: `eigenrig play -i`, then car.body:push{0, 5000, 0}
+-- The prompt (`eigenrig play -i`) can use names without `local`: car.body:push{0, 5000, 0}
 local parts = dofile(eigenrig.files.beside("parts.lua"))
 
 scene = eigenrig.scene {
     name = "car and spheres",
     length = 8,
-    substeps = 8,              -- of each sixtieth of a second: 7 m/s into a block of small things is swift
-    gravity = {0, -0.9, 0},    -- a tenth of the earth's: all goes slowly, and can be watched
-    background = {sky = true}, -- the world around is a picture, which smooth things mirror
+    substeps = 8,              -- of each sixtieth of a second: 7 m/s is fast for small spheres
+    gravity = {0, -0.9, 0},    -- a tenth of the earth's: slow enough to watch
+    background = {sky = true}, -- a picture surrounds the scene, and smooth things mirror it
     camera = {eye = {10, 4, 7}, target = {0, 0.5, 0.5}, fov = 45},
 }
 scene:light {at = {6, 12, 6}}

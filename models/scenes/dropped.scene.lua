@@ -25,7 +25,7 @@ dropped = scene:add(model, {name = "dropped", at = {0, up, 0}, turn = tipped})
 
 -- ---- The mouse
 
--- What is held: an actor, the point of it, and how far from the eye.
+-- The held point: an actor, a point of it, and its distance from the eye.
 local held
 
 scene:on("mouse_down", function(event)

@@ -15,7 +15,7 @@ local grass = scene:material {colour = "#5a7a40", friction = 0.8}
 local hail = scene:material {colour = "#d8e0f0", specular = 0.8, shine = 60, restitution = 0.3, friction = 0.4, density = 200}
 scene:actor {name = "ground", motion = "still", plane = 40, material = grass}
 
--- Who walks is led: bones go where the gait has them, push what is in their way, and feel nothing of it.
+-- Walking characters are led: their bones follow the gait, push obstacles, and feel no forces themselves.
 local horse = eigenrig.load(eigenrig.files.beside("../horse.glb"))
 local gnome = eigenrig.load(eigenrig.files.beside("../gnome.glb"))
 local trots, walks = horse:gaits {best = 3, modes = 8}, gnome:gaits {best = 1, modes = 8}

@@ -1,4 +1,4 @@
--- What scenes have in common: a puppet, a car, a truck, a motorcycle, a hammer, stacks of boxes and balls.
+-- Parts shared by scenes: a puppet, a car, a truck, a motorcycle, a hammer, stacks of boxes and balls.
 --
 --     local parts = dofile(eigenrig.files.beside("parts.lua"))
 --     local small = parts.puppet(scene, {at = {0, 0, 2}, scale = 0.5, weight = 10})

@@ -23,7 +23,7 @@ local iron = scene:material {colour = "#50545a", specular = 0.9, shine = 80}
 scene:actor {name = "ground", motion = "still", plane = 30, material = stone}
 scene:actor {name = "stage", motion = "still", at = {0, 0.25, 0}, box = {4, 0.5, 2}, material = wood}
 
--- One behind the other; they look at what comes.
+-- One behind the other; they look at the sphere.
 puppets = {
     parts.puppet(scene, {at = {0, 0.5, 0.3}, material = cloth, skin = skin, name = "first"}),
     parts.puppet(scene, {at = {0, 0.5, -0.5}, material = wool, skin = skin, name = "second"}),

@@ -1,4 +1,4 @@
-"""Runs where numpy is: motions as docs/theory.md 2 and 6 define them, computed from rig and palette files alone.
+"""Runs where numpy is: computes motions by docs/theory.md 2 and 6, from rig and palette files alone.
 
 Reads a list of jobs (JSON) on standard input and writes a list of answers:
 {"palette": path, "mix": [[mode, degrees, Hz, phase in degrees], ...], "times": [s, ...]}
@@ -38,7 +38,7 @@ def pose_in(thing):
 
 
 def displacement(joint, q):
-    """What a joint does to its frame, on the parent's side."""
+    """The transform of a joint, on the parent's side."""
     all_six = np.zeros(6)
     all_six[FREE[joint['type']]] = q
     if joint['type'] == 'universal':
@@ -91,7 +91,7 @@ class Rig:
         return [b for b in range(len(self.bodies)) if self.root[b] == b]
 
     def centre(self, root, at):
-        """Of the mass of a tree."""
+        """The centre of mass of a tree."""
         tree = [b for b in range(len(self.bodies)) if self.root[b] == root]
         mass = np.array([self.bodies[b]['mass'] for b in tree])
         where = [at[b][:3, :3] @ self.bodies[b]['com'] + at[b][:3, 3] for b in tree]

@@ -1,4 +1,4 @@
-"""What eigenrig says about the motions it writes, and how far a client may be from it.
+"""Motions as eigenrig reports them, and the comparison with those of a client.
 
 A motion is {"times": [s, ...], "tracks": [(name, [[x, y, z] per time]), ...], "size": length}, tracks in the axes of
 the source, but +Y up. That of a palette is its GLB as gltf_reader.py evaluates it, that of `animate` its NPZ.
@@ -90,7 +90,8 @@ def need_animate():
 
 
 def is_alone(mode, modes):
-    """Of modes of one frequency, any turned set is as good, so that no two programs need agree on one."""
+    """Whether a mode has its frequency alone. Modes of equal frequency may be turned into each other, so programs may
+    differ."""
     hz = mode['frequency_hz']
     return sum(abs(other['frequency_hz'] - hz) <= 1e-6 * hz for other in modes) == 1
 
@@ -116,7 +117,7 @@ def animate(source, folder, *endings):
 
 @functools.cache
 def is_z_up(source):
-    """Whether a model is taken to be Z up, as a BVH may be, which is turned where it is written."""
+    """Whether a model counts as Z up, as a BVH may; its files are turned to Y up."""
     return 'up is (0, 0, 1)' in works('info', source, '-q')
 
 
@@ -140,7 +141,7 @@ def same(point):
 
 def counterparts(name, ours, theirs):
     """The client's tracks that a name of ours may have become: spaces may be "_" there, equal names are told apart by
-    ".001", "_2" or " (2)", and what has no name is given one."""
+    ".001", "_2" or " (2)", and unnamed nodes get a name."""
     name = name.replace(' ', '_')
     theirs = [(other.replace(' ', '_'), track) for other, track in theirs]
     if not name:
@@ -151,8 +152,8 @@ def counterparts(name, ours, theirs):
 
 
 def difference(motion, theirs, turn=same):
-    """The largest distance between tracks of ours and a client's counterparts, the nearest where several may be it,
-    relative to the size; `turn` takes our axes to the client's."""
+    """The largest distance between our tracks and a client's counterparts, relative to the size. If a track has several
+    counterparts, the nearest counts. `turn` maps our axes to the client's."""
     ours = [name.replace(' ', '_') for name, _ in motion['tracks']]
     worst = 0.0
     for name, track in motion['tracks']:

@@ -1,4 +1,4 @@
-"""A reader of numpy's archives of its own, from their specification (numpy.lib.format)."""
+"""A small reader of numpy's archives, written from their specification (numpy.lib.format)."""
 import ast
 import math
 import struct

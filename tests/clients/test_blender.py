@@ -15,7 +15,7 @@ ENDINGS = ('glb', 'gltf', 'bvh', 'dae', 'fbx')
 
 
 def metres_of_unit(source):
-    """Of a model's file; BVH, which has no unit of its own, is written in it."""
+    """The unit of a model's file, m; BVH has none and is written in the model's."""
     told = re.search(r'one unit of the file is (\S+) m\b', works('info', source, '-q'))
     return float(told[1]) if told else 1.0
 
@@ -60,7 +60,7 @@ def motions():
 
 @functools.cache
 def answers():
-    """Of one Blender for all of them."""
+    """The answers of one Blender to all jobs."""
     return ask_blender(motions()[1])
 
 

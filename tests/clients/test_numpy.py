@@ -31,7 +31,7 @@ def write_palette(source, folder):
 
 
 def clip_jobs(source, folder):
-    """What forward.py is to compute of a palette's clips, and the clips' own motions at those times, on keys."""
+    """The job for forward.py on a palette's clips, and the clips' own motions at those times, on keys."""
     path = write_palette(source, folder)
     modes = {mode['index']: mode['frequency_hz'] for mode in json.loads(path.read_text())['modes']}
     gltf, clips = palette(source, folder)
@@ -62,7 +62,7 @@ def bodies_of_palettes_stand_where_their_modes_put_them():
 
 
 def judge_curves(found, source):
-    """What forward.py says of one model's curves."""
+    """Judges forward.py's answer on one model's curves."""
     shapes, frames, bodies = found['shapes'], len(found['time']), found['bodies']
     assert shapes['q'] == [frames, found['columns']] and shapes['position'] == [frames, bodies, 3], source
     assert shapes['orientation'] == [frames, bodies, 4] and shapes['body_names'] == [bodies], source
@@ -75,7 +75,7 @@ def judge_curves(found, source):
 
 
 def known_mix(source, palette):
-    """The mix, where formulas tell what becomes of it: no loop to be closed, no mode that could be another as well."""
+    """The mix, if formulas can predict it: no loop to be closed, no two modes of one frequency."""
     modes = {mode['index']: mode for mode in palette['modes']}
     mix = mix_of(source)
     alone = all(is_alone(modes[index], palette['modes']) for index, *_ in mix)

@@ -1,4 +1,4 @@
-"""Asked by tests, run by Debian's Python: where VTK draws the vertices of a GLB at times of a clip.
+"""Started by tests, run by Debian's Python: prints where VTK draws the vertices of a GLB at times of a clip.
 
 Arguments: a file, a clip's name, times; prints {"names": [...], "points": [{"NODE PRIMITIVE": [[x, y, z], ...]} for each time]}."""
 import json

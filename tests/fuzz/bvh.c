@@ -1,4 +1,4 @@
-// BVH: what is read goes through the pipe unchanged, and is written to a file that reads the same.
+// BVH: a file that is read goes through the pipe unchanged, and is written to a file that reads the same.
 #include "tests/fuzz/fuzz.h"
 
 enum { MOST_NODES = 100, MOST_SECONDS = 20 };

@@ -147,8 +147,8 @@ void fuzz_cross_wire(er_context *context, er_scene *scene)
     free(first);
 }
 
-// The node of y that node i of x became: at its place, where that name begins alike (equal names are numbered); else
-// the k-th of the name for the k-th; where a format took another name, by place.
+// The node of y that node i of x became. By index if its name begins alike (equal names are numbered); else the k-th
+// node of that name becomes the k-th; by index if a format took another name.
 static int twin(const er_scene *x, int i, const er_scene *y)
 {
     int before = 0;
@@ -198,7 +198,7 @@ static void compare_places(er_context *context, const er_scene *x, const er_affi
     }
 }
 
-// What a node turned by since rest; false where it is flat.
+// The rotation of a node since rest; false if it has no volume.
 static bool turned(er_affine rest, er_affine now, er_mat3 *out)
 {
     if (!(fabs(er_m3_det(rest.linear)) > 1e-6)) return false;

@@ -1,5 +1,5 @@
-// glTF, .gltf and .glb: what is read goes through the pipe unchanged, makes a rig or none, and is written, with its
-// first clip once more, to a file that reads the same.
+// glTF, .gltf and .glb: a file that is read goes through the pipe unchanged, makes a rig or none, and is written, with
+// its first clip once more, to a file that reads the same.
 #include <string.h>
 
 #include <eigenrig/rig.h>

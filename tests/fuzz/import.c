@@ -1,5 +1,5 @@
-// Models of all formats, read as a user reads them, by the importer's process: the first byte chooses the ending.
-// Assimp may fall over a file; the caller has one sentence then, and stands.
+// Models of all formats, read through the importer's process: the first byte chooses the ending. Assimp may crash on a
+// file; then the caller gets one sentence and goes on.
 #include <string.h>
 
 #include "tests/fuzz/fuzz.h"

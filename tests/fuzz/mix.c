@@ -1,4 +1,4 @@
-// Mixes: texts of command lines, and files, which are JSON. What is written reads back the same.
+// Mixes: texts of command lines, and files, which are JSON. A mix that is written reads back the same.
 #include <stdlib.h>
 #include <string.h>
 

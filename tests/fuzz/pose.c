@@ -1,4 +1,4 @@
-// Pose files, for three nodes of which two have one name. What is written reads back the same.
+// Pose files, for three nodes, two of them with one name. A pose that is written reads back the same.
 #include "tests/fuzz/fuzz.h"
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned seed)

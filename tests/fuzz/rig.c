@@ -1,4 +1,4 @@
-// Rig files: what is read and written reads back, and is then written the same; its modes are found or refused.
+// Rig files: a rig that is read is written, reads back and is written the same; its modes are found or refused.
 #include "tests/fuzz/fuzz.h"
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned seed)

@@ -1,7 +1,7 @@
-"""Runs one harness: run.py NAME PROGRAM IMPORTER. First what was once found, then new inputs from the seeds on.
+"""Runs one harness: run.py NAME PROGRAM IMPORTER. First the inputs once found, then new inputs from the seeds on.
 
-EIGENRIG_FUZZ_SECONDS says for how long; without it the same few thousand inputs are made each time, so that the same code
-passes or fails alike. What breaks a promise is kept in the build's folder, which is told.
+EIGENRIG_FUZZ_SECONDS is the time; without it the same few thousand inputs are made each time, so that the same code
+passes or fails alike. An input that breaks a promise is kept in the build's folder, which is printed.
 """
 import os
 import pathlib
@@ -24,7 +24,7 @@ ENVIRONMENT = dict(os.environ, UBSAN_OPTIONS='halt_on_error=1:print_stacktrace=1
 
 
 def harness(*words):
-    """What it said on the way, once it ended well."""
+    """Its output; it must succeed."""
     done = subprocess.run([PROGRAM, *STATES, *map(str, words)], stdin=subprocess.DEVNULL, capture_output=True,
                           env=ENVIRONMENT, timeout=SECONDS + 600)
     said = done.stderr.decode(errors='replace')

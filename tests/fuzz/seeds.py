@@ -1,4 +1,4 @@
-"""What the harnesses begin with: a folder of small inputs each, and words of their formats: seeds.py FOLDER IMPORTER."""
+"""Writes the first inputs of the harnesses, and words of their formats, a folder each: seeds.py FOLDER IMPORTER."""
 import pathlib
 import struct
 import subprocess
@@ -56,7 +56,7 @@ def little_gltf():
 
 
 def answers(folder, importer):
-    """What the importer says of them."""
+    """The importer's answers to them."""
     for path in sorted(folder.glob('*')):
         yield subprocess.run([importer, path, '--memory', '1e13', '--time', '20'], capture_output=True, check=True).stdout[24:]
 

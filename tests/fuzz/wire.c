@@ -1,4 +1,5 @@
-// The importer's answer, were it anybody's: a scene, or none that the library takes. Whatever is taken is written.
+// The importer's answer, as if anybody had sent it: a scene, or none that the library takes. A scene that is taken can
+// be written.
 #include <string.h>
 
 #include "base/arena.h"

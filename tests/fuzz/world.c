@@ -1,5 +1,5 @@
-// Worlds: JSON, or a Bacin set whose files stand after each other, parted by form feeds. What is read and written reads
-// back, and is then written the same; a set that can be written is one that can be read.
+// Worlds: JSON, or a Bacin set whose files follow each other, separated by form feeds. A world that is read is written,
+// reads back and is written the same; a set that can be written can be read.
 #include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-// Scenes that the input's bytes build, with a clip, in every format: what is written the importer's readers read, and
-// the nodes stand in it as they stood.
+// Scenes that the input's bytes build, with a clip, in every format: the importer's readers read each written file, and
+// its nodes stand as they stood.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

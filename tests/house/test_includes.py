@@ -1,4 +1,4 @@
-"""Rooms include only the rooms that docs/architecture.md allows them, and each library has one door."""
+"""Rooms include only the rooms that docs/architecture.md allows them; each library is included by few files."""
 import functools
 import pathlib
 import re

@@ -1,4 +1,4 @@
-"""What is installed serves a program that knows nothing of the sources."""
+"""An installed copy serves a program that knows nothing of the sources."""
 import atexit
 import functools
 import json
@@ -47,7 +47,7 @@ def find(pattern):
 
 
 def output(command, **environment):
-    """What it prints; None takes a variable out of its environment."""
+    """Its output; a variable of None is removed from its environment."""
     result = subprocess.run(command, capture_output=True, text=True, env={k: v for k, v in {**os.environ, **environment}.items() if v is not None})
     assert result.returncode == 0, f'{command}:\n{result.stderr}'
     return result.stdout.strip()

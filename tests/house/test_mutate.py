@@ -1,4 +1,4 @@
-"""tests/mutate finds what tests do not notice in a tree of three functions, and leaves the tree as it was."""
+"""tests/mutate finds faults that tests do not notice, in a tree of three functions, and leaves the tree as it was."""
 import os
 import pathlib
 import shutil

@@ -1,4 +1,4 @@
-"""What the shared library exports."""
+"""The exported symbols of the shared library."""
 import re
 import subprocess
 

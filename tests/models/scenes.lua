@@ -3,7 +3,7 @@ local folder, name = arg[1], arg[2]
 
 local vec3 = eigenrig.vec3
 
--- What is looked at in a scene: begin(env, scene), each(env, scene, facts) after each frame, finish(env, scene, facts).
+-- Judges of scenes: begin(env, scene), each(env, scene, facts) after each frame, finish(env, scene, facts).
 local judges = {}
 
 local function press(scene, key) scene:post("key_down", {key = key}) end
@@ -24,7 +24,7 @@ local function places(list)
     return all
 end
 
--- By how much the sides of any joint stand apart, at most.
+-- The largest distance between the sides of any joint.
 local function apart(scene)
     local most = 0
     for _, joint in ipairs(scene:joints()) do
@@ -124,7 +124,7 @@ judges.bridge = {
     end,
 }
 
--- Keys as its file of events has them: what is posted after a frame is told in the next one.
+-- Keys as its file of events has them: an event posted after a frame is handled in the next one.
 local function post_keys(scene)
     for line in io.lines(folder .. "/truck.keys") do
         local step, name, key = line:match("^(%d+) (%S+) (%S+)")

@@ -1,4 +1,4 @@
-// The sample models, read from their files by a reader of our own: what their README promises, recomputed here.
+// The sample models, read from their files by a reader of our own: the promises of their README, recomputed here.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-"""The living scenes among the models: what is to happen in them happens, on one thread and on two."""
+"""The living scenes among the models do what they are for, on one thread and on two."""
 import functools
 import json
 import tempfile
@@ -13,7 +13,7 @@ JUDGE = SOURCE / 'tests' / 'models' / 'scenes.lua'
 
 @functools.cache
 def played(name):
-    """What happened in a scene; what holds of each is judged here.
+    """The facts about a scene that its judge below asserts.
 
     It is played twice to its end: on one thread while energies are measured, and on two threads without."""
     with tempfile.TemporaryDirectory() as elsewhere:  # scenes find their files from any folder

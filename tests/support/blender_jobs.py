@@ -1,4 +1,4 @@
-"""Runs inside Blender: what a driver there begins with, and how it is asked.
+"""Runs inside Blender: the common start of drivers, and their jobs.
 
     blender -b --factory-startup --python-exit-code 1 --python DRIVER.py -- JOBS.json ANSWERS.jsonl
 

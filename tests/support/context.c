@@ -1,4 +1,4 @@
-// The context of tests that need no more.
+// See context.h.
 #include "context.h"
 
 #include <string.h>

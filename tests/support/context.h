@@ -1,4 +1,4 @@
-// The context of a program's tests, for those that need no more: it is made before the first and ends after the last.
+// The context of a program's tests that need no other: made before the first test, destroyed after the last.
 #ifndef TESTS_SUPPORT_CONTEXT_H
 #define TESTS_SUPPORT_CONTEXT_H
 
@@ -15,11 +15,11 @@
 
 extern er_context *context;
 
-/// Before and after all tests. What was measured is printed at the end, and the folder of samples goes.
+/// Before and after all tests. The end prints measured values and removes the folder of samples.
 int set_up(void **state);
 int tear_down(void **state);
 
-/// The call was refused with this code, and the message names the field, value or place. Its wording is not looked at.
+/// Fails unless the call was refused with this code and the message names the field, value or place. Wording is free.
 void assert_refusal(er_context *of, er_result result, er_result code, const char *named);
 
 #endif

@@ -9,8 +9,8 @@
 /// that close loops, copies of joints among them (redundant constraints).
 void rig_forest(rig *r, dice *d, int bodies, bool loops);
 
-/// What modes a rig without loops has: every coordinate with a spring is elastic, every other one a mechanism, but for
-/// free joints to the world and roots without joint, whose are rigid.
+/// The kinds of modes of a rig without loops: every coordinate with a spring is elastic, every other one a mechanism;
+/// free joints to the world and roots without joint are rigid.
 typedef struct forest_counts {
     int rigid, mechanism, elastic;
 } forest_counts;

@@ -1,4 +1,4 @@
-// What the tests of rig, pose and file share: scenes built by hand, real models, and a context that must not fail.
+// Shared by the tests of rig, pose and file: scenes built by hand, real models, and a context that must not fail.
 #ifndef TESTS_SUPPORT_HAND_H
 #define TESTS_SUPPORT_HAND_H
 

@@ -1,4 +1,4 @@
-"""Models that mean harm: what they refer to is not there or never ends, or they go on and on."""
+"""Harmful models: their references are missing or endless, or they nest without end."""
 import os
 
 

@@ -488,7 +488,7 @@ static real inertia_between(const er_body *body, int a, int b)
     return sum;
 }
 
-// Of a screw, its turn is taken off its shift.
+// A screw's shift has its turn times the pitch subtracted.
 static real rate_at(const er_body *b, const er_joint *j, int row, int column)
 {
     real rate = end_velocity(b, j->frame, row, column);

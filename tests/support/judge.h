@@ -1,6 +1,6 @@
-// What the tests of model, constraint, nullspace and modal share: rigs built by hand or at random, and a judge that
+// Shared by the tests of model, constraint, nullspace and modal: rigs built by hand or at random, and a judge that
 // rebuilds M, K, G and R from their definitions and solves the pencil by a slow route of its own (Gauss-Jordan
-// elimination, Cholesky, cyclic Jacobi), all in long double. Nothing here calls what it judges.
+// elimination, Cholesky, cyclic Jacobi), all in long double. Nothing here calls the code that it judges.
 #ifndef TESTS_SUPPORT_JUDGE_H
 #define TESTS_SUPPORT_JUDGE_H
 
@@ -46,7 +46,7 @@ int rig_add_body(rig *r, double mass, er_vec3 principal, er_quat axes, er_vec3 c
 /// A joint without springs, dampers or limits. Borrowed until the next one is added.
 er_joint *rig_add_joint(rig *r, er_joint_type type, int parent, int child, er_pose frame);
 
-/// What a model is made of; the rig is borrowed.
+/// The definition of a model; the rig is borrowed.
 er_model_def rig_def(const rig *r);
 
 /// The validated model; fails the test when it is refused.

@@ -13,10 +13,10 @@
 #include "base/sanitizer.h"
 #include "sample.h"
 
-enum { FENCE = 64, STEP = 16, SHIFTS = 4 }; // bytes that nobody may write; places at multiples of STEP
+enum { FENCE = 64, STEP = 16, SHIFTS = 4 }; // fence bytes that nobody may write; blocks begin at multiples of STEP
 enum { FENCED = 0x5A, FRESH = 0xC3, ALIGNMENT = 64 };
 
-// Stands right before the memory handed out.
+// Stands right before each block.
 typedef struct entry {
     void *start;
     size_t size;

@@ -1,4 +1,4 @@
-"""What a glTF file keeps of the one it was made from: every element, in value, kind and order of keys, and all data."""
+"""Judges that a glTF file keeps its source: every element, in value, kind and order of keys, and all data."""
 import collections
 import json
 import os

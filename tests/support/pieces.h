@@ -1,4 +1,4 @@
-// What scenes that are made by hand in an arena, which has memory to spare, are put together from.
+// Helpers to build scenes by hand in an arena with memory to spare.
 #ifndef TESTS_SUPPORT_PIECES_H
 #define TESTS_SUPPORT_PIECES_H
 

@@ -1,4 +1,4 @@
-// Where a test of a writer of scenes works, and what it asks of all of them.
+// The folder of a test of a scene writer, and the promises of all writers.
 #ifndef TESTS_SUPPORT_PLACE_H
 #define TESTS_SUPPORT_PLACE_H
 
@@ -29,10 +29,10 @@ int files(const place *p, bool sweep);
 void assert_refused(place *p, er_scene_writer *write, const er_scene *scene, const er_clip *clip, const char *path,
                     er_result expected, const char *named);
 
-// What is missing, and paths of other formats.
+// Missing arguments, and paths of other formats, are refused.
 void assert_arguments_refused(place *p, er_scene_writer *write, const er_scene *scene, const char *ending);
 
-// A clip of a node that is not there, and a node that is nowhere: the writer has the scene validated.
+// Scenes that are not valid are refused: a clip of a node that does not exist, a node without a place.
 void assert_broken_refused(place *p, er_scene_writer *write, er_scene *scene);
 
 // For the path "-" a file goes to standard output: the same as goes to `path`.

@@ -83,12 +83,12 @@ def models():
 
 
 def some(sources, few):
-    """Every source where all real rigs are looked at, else the few of these names."""
+    """All sources if all real rigs are tested, else the few of these names."""
     return [source for source in sources if EVERY or pathlib.Path(source).name in few]
 
 
 def rigs():
-    """Real rigs, that the project does not hold: all of them, or one of each format."""
+    """Real rigs, which lie beside the project: all of them, or one of each format."""
     found = sorted(path for path in RIGS.glob('*') if path.suffix in MODEL_ENDINGS) if RIGS.is_dir() else []
     if not found:
         skip(f'there are no rigs in {RIGS}; EIGENRIG_RIGS names their folder')

@@ -1,4 +1,4 @@
-"""What the Python tests share: promises, and TAP on standard output.
+"""Shared by the Python tests: promises, and TAP on standard output.
 
     from tap import promise, run, skip
 
@@ -40,7 +40,7 @@ def promise(function):
 
 
 def every(function):
-    """A promise that takes seconds, of a kind that shorter ones judge too: `NAME_every` alone asks it."""
+    """A promise that takes seconds, of a kind that shorter ones judge too: only `NAME_every` runs it."""
     return promise(function) if EVERY else function
 
 

@@ -1,4 +1,4 @@
-// A run: inputs found, the folder locked, what is known read, processes run, and each end of one journalled.
+// Runs a batch: finds inputs, locks the folder, reads earlier results, runs processes and journals each result.
 #include "tools/batch/batch.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@ typedef struct batch {
     int writer;      // the journal, open for appending; -1: none
     int ledger;      // likewise
     int64_t end;     // of the journal
-    char first[128]; // line of a shard's manifest: what all inputs are
+    char first[128]; // line of a shard's manifest: a digest of all inputs
     int ended;
 } batch;
 
@@ -63,9 +63,9 @@ static er_result refuse_old(batch *b)
                    b->def->output);
 }
 
-// ---- what is known
+// ---- earlier results
 
-// Where lines go; a journal has the two of a model one after the other.
+// The destination of lines. A journal has the two lines of a model one after the other.
 typedef struct known {
     batch *b;
     int kind;
@@ -109,7 +109,7 @@ static er_result read_known(batch *b, const char *path, int kind)
     return r == ER_OK ? batch_lines_read(b->context, &b->lines, index, take_line, &k, NULL) : r;
 }
 
-// A torn end, of a run that was killed, is cut off.
+// Cuts off a torn last line, which a killed run may leave.
 static er_result open_journal(batch *b)
 {
     known k = {.b = b, .journal = true};
@@ -146,8 +146,7 @@ static void work_on(void *user, int task, const char *folder, int answer)
     batch_worker(&job);
 }
 
-// Appends a text, which is freed, in one write, so that a killed run leaves all of it or what is told from a whole
-// line.
+// Appends a text and frees it. One write, so that a killed run leaves the whole text or a torn line.
 static er_result append(const batch *b, int file, const char *path, char *text)
 {
     if (text == NULL) return er_fail(b->context, ER_ERROR_MEMORY, "out of memory for the journal");
@@ -180,7 +179,7 @@ static char *timing_line(const batch *b, const batch_exit *end, const double *st
     return text;
 }
 
-// For a model whose process did not live to say what came of it.
+// The line of a model whose process died before it sent one.
 static char *line_of_dead(const batch *b, const batch_exit *end, const batch_answer *answer)
 {
     char error[200];
@@ -202,7 +201,7 @@ static char *line_of_dead(const batch *b, const batch_exit *end, const batch_ans
     return batch_line_failed(&id, NULL, reason, error);
 }
 
-// The files an earlier run wrote for a model that is done anew.
+// Removes the files that an earlier run wrote for a model that is done again.
 static void remove_earlier(const batch *b, int task)
 {
     const batch_input *input = &b->inputs.item[task];
@@ -219,7 +218,7 @@ static void remove_earlier(const batch *b, int task)
     json_decref(line);
 }
 
-// A file that a model's process wrote gets to its place.   @return 0, or the error number
+// Moves a file that a model's process wrote to its place.   @return 0, or the error number
 static int place_output(const batch *b, const batch_exit *end, const char *ending)
 {
     const batch_input *input = &b->inputs.item[end->task];
@@ -227,7 +226,7 @@ static int place_output(const batch *b, const batch_exit *end, const char *endin
     char *below = batch_path("%s%s", input->relative, ending);
     char *to = below != NULL ? batch_path("%s/%s", b->def->output, below) : NULL;
     int error = from != NULL && to != NULL ? 0 : ENOMEM;
-    // asked of the inputs, not of the disk, so that it does not matter which of two models comes first
+    // asks the inputs, not the disk, so that the order in which models end does not matter
     if (error == 0 && batch_inputs_in(&b->inputs, below)) error = EISDIR;
     if (error == 0) error = batch_make_folder_of(to);
     if (error == 0 && eri_platform_rename(from, to) != 0) error = errno;
@@ -244,8 +243,8 @@ static void remove_output(const batch *b, const batch_exit *end, const char *end
     free(file);
 }
 
-// The names of what is to get to its place, kept for good: models leave the inputs and the manifest, their outputs
-// stay. They begin a line, whatever a run that was killed left of one.
+// Records the names of output files for good, because models may leave the inputs and the manifest while their outputs
+// stay. Begins a new line, because a killed run may have left half of one.
 static er_result note_outputs(const batch *b, const char *manifest)
 {
     json_t *line = json_loads(manifest, 0, NULL), *outputs = json_object_get(line, "outputs");
@@ -260,7 +259,7 @@ static er_result note_outputs(const batch *b, const char *manifest)
     return r;
 }
 
-// All that a model's process wrote gets to its place, or none of it.   @return  NULL, or the sentence why not
+// Moves all that a model's process wrote to its place, or nothing.   @return  NULL, or the sentence why not
 static char *place_outputs(const batch *b, const batch_exit *end, const char *manifest)
 {
     json_t *line = json_loads(manifest, 0, NULL), *all = json_object_get(line, "outputs");
@@ -282,7 +281,7 @@ static char *place_outputs(const batch *b, const batch_exit *end, const char *ma
     return sentence;
 }
 
-// Whether anything can be written: that is asked of the folder, not of a model that failed.
+// Whether the folder can be written. Tests the folder itself, not a model that failed.
 static er_result try_folder(const batch *b)
 {
     static const char trial[1 << 20];
@@ -293,7 +292,7 @@ static er_result try_folder(const batch *b)
     return r;
 }
 
-static void tell(const batch *b, const batch_exit *end, const char *manifest)
+static void report_end(const batch *b, const batch_exit *end, const char *manifest)
 {
     json_t *line = json_loads(manifest, 0, NULL), *warnings = json_object_get(line, "warnings");
     const batch_result finished = {.input = b->lines.entry[end->task].key,
@@ -310,7 +309,7 @@ static void tell(const batch *b, const batch_exit *end, const char *manifest)
     json_decref(line);
 }
 
-// What came of a model that has no line of an earlier run.
+// Reports a model that has no line of an earlier run.
 static er_result record_new(batch *b, const batch_exit *end, const batch_answer *answer)
 {
     batch_identity id = {b->lines.entry[end->task].key, &answer->digest, b->def->options};
@@ -328,7 +327,7 @@ static er_result record_new(batch *b, const batch_exit *end, const batch_answer 
     if (r == ER_OK && (manifest == NULL || timing == NULL)) r = er_fail(b->context, ER_ERROR_MEMORY, "out of memory");
     if (r == ER_OK && (answer->unwritten || unplaced != NULL)) r = try_folder(b);
     if (r == ER_OK) r = journal(b, end->task, manifest, timing);
-    if (r == ER_OK && b->def->finished != NULL) tell(b, end, manifest);
+    if (r == ER_OK && b->def->finished != NULL) report_end(b, end, manifest);
     free(unplaced);
     free(timing);
     free(dead);
@@ -349,7 +348,7 @@ static er_result record_end(void *user, const batch_exit *end)
 
 // ---- the end
 
-// Models' files get to their places without a flush each: that is done here, for all at once.
+// Flushes all files once, instead of each model's files at its end.
 static er_result flush_outputs(const batch *b)
 {
     int folder = eri_platform_open(b->def->output, ERI_OPEN_READ | ERI_OPEN_FOLDER);
@@ -368,7 +367,7 @@ static er_result write_results(batch *b)
     return r;
 }
 
-// What is known is written whatever ended the run; what ended it is told.
+// Writes the manifest however the run ended, then reports why it ended.
 static er_result go(batch *b)
 {
     const batch_def *def = b->def;
@@ -378,7 +377,7 @@ static er_result go(batch *b)
     snprintf(why, sizeof why, "%s", er_context_error(b->context));
     er_result written = write_results(b);
     r = r != ER_OK ? er_fail(b->context, r, "%s", why) : written;
-    // A journal that is there says that the run is not at its end.
+    // The journal stays if the run did not reach its end.
     if (r == ER_OK && !b->outcome->interrupted && eri_platform_unlink(b->paths.journal) != 0)
         r = fail_write(b->context, b->paths.journal, errno);
     return r;
@@ -395,7 +394,7 @@ static void end_batch(batch *b)
     batch_inputs_free(&b->inputs);
 }
 
-// The shards of a run have the same inputs before they are parted, which a merge looks at.
+// A merge checks that all shards had the same inputs, so hash them before they are split.
 static void take_shard(batch *b)
 {
     char digest[BATCH_DIGEST_SIZE];
@@ -404,7 +403,8 @@ static void take_shard(batch *b)
     batch_inputs_shard(&b->inputs, b->def->shard, b->def->shards);
 }
 
-// What is not asked for and of which nothing is known leaves the inputs and the lines, which go in step.
+// Removes models that were not asked for and have no earlier line from the inputs and from the lines, which stay in
+// step.
 static er_result drop_unknown(batch *b)
 {
     batch_lines *lines = &b->lines;

@@ -69,7 +69,7 @@ typedef struct batch_result {
     int ended, all;      ///< models finished so far, including those kept from an earlier run; total
 } batch_result;
 
-/// What to do. Take batch_default_def(), then change fields.
+/// Options of a batch. Take batch_default_def(), then change fields.
 typedef struct batch_def {
     const char *const *input; ///< [input_count] files, folders, globs, @LIST, - (standard input); borrowed
     int input_count;
@@ -102,8 +102,8 @@ typedef struct batch_outcome {
 
 /// Processes all models. Each runs in a process with limits, and yields one line of the manifest in any case.
 ///
-/// Written below `output`: the models' files, by the inputs' paths below their common folder; manifest.jsonl, a line a
-/// model, sorted, the same bytes for any number of jobs; timings.jsonl; index.html (not for a shard). A shard's are
+/// Writes below `output`: the models' files, by the inputs' paths below their common folder; manifest.jsonl, a line a
+/// model, sorted, the same bytes for any number of jobs; timings.jsonl; index.html (not for a shard). A shard writes
 /// manifest.I-of-N.jsonl and timings.I-of-N.jsonl.
 /// @param table    NULL, or the stream for a table of results
 /// @param outcome  written

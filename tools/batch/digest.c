@@ -1,4 +1,4 @@
-// SHA-256 of all that a model's results depend on: its files, those they refer to, its description.
+// SHA-256 of all that a model's results depend on: its files, the files they refer to, its description.
 #include "tools/batch/digest.h"
 
 #include <stdbool.h>
@@ -44,13 +44,13 @@ static void digest_file(const char *path, char text[BATCH_DIGEST_SIZE])
     if (file >= 0) digest_open(file, text);
 }
 
-// Most documents hold no "uri", written plainly or with escapes, and need not be taken apart.
+// Most documents hold no "uri", plain or escaped, and need not be parsed.
 static bool may_refer(const char *text, size_t size)
 {
     return eri_platform_find(text, size, "\"uri\"", 5) != NULL || eri_platform_find(text, size, "\\u", 2) != NULL;
 }
 
-// The JSON of a .gltf, or of a .glb's first chunk, that refers to other files; NULL for anything else.
+// The JSON of a .gltf, or of a .glb's first chunk, if it refers to other files; NULL otherwise.
 static json_t *read_gltf(const char *path)
 {
     static const char *const endings[] = {".gltf", ".glb", ".vrm"};
@@ -89,7 +89,7 @@ static void add_file(struct sha256_ctx *sum, const char *path)
     add_text(sum, text);
 }
 
-// The files that one array of a glTF refers to, those that may be read.   @return how many
+// The files that one array of a glTF refers to and that may be read.   @return how many
 static int add_uris(struct sha256_ctx *sum, er_context *context, const char *path, unsigned flags, const json_t *array)
 {
     int count = 0;

@@ -1,5 +1,5 @@
 /// @file
-/// What a result depends on, as SHA-256.
+/// SHA-256 of all that a result depends on.
 #ifndef ERI_TOOLS_BATCH_DIGEST_H
 #define ERI_TOOLS_BATCH_DIGEST_H
 
@@ -13,14 +13,15 @@ enum { BATCH_DIGEST_SIZE = 65 }; ///< 64 hex digits and the end
 /// The files of a model.
 typedef struct batch_digest {
     char file[BATCH_DIGEST_SIZE];       ///< of the model's bytes; "" where it cannot be read
-    char dependency[BATCH_DIGEST_SIZE]; ///< of what a glTF refers to, and of `besides`: names and contents; "" for none
+    char dependency[BATCH_DIGEST_SIZE]; ///< of the files that a glTF refers to, and of `besides`: names and contents;
+                                        ///< "" for none
 } batch_digest;
 
-/// The files that were named, some of them alike.
+/// The files that were named; some may be equal.
 struct batch_dependencies {
     int count;
     char *path[8];
-    bool outside; // what a glTF refers to may lie outside its folder
+    bool outside; // whether a glTF may refer to files outside its folder
 };
 
 /// @param besides  files that count as well

@@ -96,7 +96,7 @@ er_result batch_file_begin(er_context *context, const char *path, batch_file *ou
 {
     *out = (batch_file){NULL, strdup(path), batch_path("%s.part", path)};
     if (out->path == NULL || out->temporary == NULL) return batch_file_end(context, out, ER_ERROR_MEMORY);
-    out->stream = fopen(out->temporary, "we");
+    out->stream = fopen(out->temporary, "w");
     return out->stream != NULL ? ER_OK : batch_file_end(context, out, fail(context, path, errno));
 }
 

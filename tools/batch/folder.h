@@ -19,11 +19,11 @@ int batch_make_folder_of(const char *file);
 /// Opens a regular file to read: a pipe would wait for a writer.   @return -1 where there is none
 int batch_open_regular(const char *path);
 
-/// Removes all below a folder, and the folder too, as far as that goes. Links are removed, not followed.
+/// Removes a folder and all below it, as far as possible. Links are removed, not followed.
 void batch_empty_folder(const char *path);
 void batch_remove_folder(const char *path);
 
-/// Opens a lock file and locks it, alone or with others who share.
+/// Opens a lock file and locks it, alone or shared.
 /// @param file  written: the lock lasts until it is closed
 /// Errors   ER_ERROR_SYSTEM: somebody else has it, or the file system has no locks; ER_ERROR_FILE
 er_result batch_lock(er_context *context, const char *path, bool shared, int *file);

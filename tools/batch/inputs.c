@@ -23,7 +23,7 @@ typedef struct finder {
     eri_file_info output; // number 0: not there yet
 } finder;
 
-// A palette is JSON too, and holds a rig; what the file calls itself comes first.
+// A palette is JSON too and holds a rig, so the file's own format name comes first.
 static bool is_rig_file(const char *path)
 {
     static const char mark[] = "\"eigenrig-";
@@ -44,7 +44,7 @@ static bool is_model(const char *path, const char *name)
     return er_path_ends_in(name, ".json") && is_rig_file(path);
 }
 
-// Takes both strings, whatever comes of it.
+// Takes both strings, also on failure.
 static er_result add(finder *f, char *path, char *absolute)
 {
     batch_inputs *in = f->inputs;
@@ -73,7 +73,7 @@ static char *join(const char *folder, const char *name)
     return asprintf(&path, "%s%s%s", folder, slash, name) < 0 ? NULL : path;
 }
 
-// The common folder shrinks to hold one more.
+// The common folder shrinks to hold one more path.
 static er_result widen_root(finder *f, const char *folder)
 {
     char **root = &f->inputs->root;
@@ -90,7 +90,7 @@ static er_result widen_root(finder *f, const char *folder)
     return ER_OK;
 }
 
-// Takes all that lies in a folder, which it closes. One below that cannot be read is an input too: it fails alone.
+// Takes all files of a folder, and closes it. An unreadable folder below it becomes an input that fails alone.
 static er_result walk(finder *f, eri_listing *folder, const char *path, const char *absolute)
 {
     er_result r = ER_OK;
@@ -134,7 +134,7 @@ static er_result add_folder(finder *f, const char *path)
     return walk(f, folder, path, real);
 }
 
-// One that is not there, or whose path is too long, is an input all the same: it fails alone.
+// A missing file, or one whose path is too long, becomes an input that fails alone.
 static er_result add_file(finder *f, const char *path)
 {
     char real[ER_FILE_NAME_MAX];
@@ -158,7 +158,7 @@ static er_result add_path(finder *f, const char *path)
 static er_result add_list(finder *f, const char *path)
 {
     bool standard = strcmp(path, "-") == 0;
-    FILE *file = standard ? stdin : fopen(path, "re");
+    FILE *file = standard ? stdin : fopen(path, "r");
     if (file == NULL)
         return er_fail(f->context, ER_ERROR_FILE, "%s: the list cannot be read (%s)", path,
                        eri_platform_error_text(errno));

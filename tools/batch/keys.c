@@ -1,4 +1,4 @@
-// Models by their keys: paths as UTF-8, and back to bytes; their order, and a model by its key.
+// Keys of models: paths as UTF-8, and back to bytes; their order; the search for a key.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include "base/platform.h"
 #include "tools/batch/folder.h"
 
-// Room for one more of `size` bytes each.
+// Makes room for one more of `size` bytes each.
 static bool grow(void **array, int count, int *room, size_t size)
 {
     if (count < *room) return true;
@@ -68,7 +68,7 @@ er_result batch_lines_read(er_context *context, batch_lines *lines, int file, ba
                            int64_t *end)
 {
     int own = eri_platform_duplicate(lines->file[file]); // fclose() closes it
-    FILE *stream = own >= 0 ? eri_platform_stream(own, "re") : NULL;
+    FILE *stream = own >= 0 ? eri_platform_stream(own, "r") : NULL;
     if (stream == NULL) {
         if (own >= 0) eri_platform_close(own);
         return er_fail(context, ER_ERROR_FILE, "the manifest cannot be read (%s)", eri_platform_error_text(errno));
@@ -122,7 +122,7 @@ er_result batch_lines_write(er_context *context, const batch_lines *lines, int k
     if (first != NULL) fprintf(file.stream, "%s\n", first);
     for (int i = 0; i < lines->count && r == ER_OK; ++i) {
         batch_line line = kind == BATCH_MANIFEST ? lines->entry[i].manifest : lines->entry[i].timing;
-        if (line.length == 0) continue; // a model that an interrupted run did not get to
+        if (line.length == 0) continue; // a model that an interrupted run did not reach
         char *text = batch_lines_text(lines, line);
         if (text == NULL) r = er_fail(context, ER_ERROR_FILE, "%s: what it is made of cannot be read back", path);
         if (text != NULL) fprintf(file.stream, "%s\n", text);

@@ -1,6 +1,6 @@
 /// @file
-/// What is known of each model: lines of manifests, timings and journals, left in their files and found by key. An
-/// object of ten thousand models takes a megabyte, so that processes are forked from little.
+/// Lines of manifests, timings and journals, left in their files and found by a model's key. Ten thousand models take a
+/// megabyte, so that forked processes start small.
 #ifndef ERI_TOOLS_BATCH_LINES_H
 #define ERI_TOOLS_BATCH_LINES_H
 
@@ -36,17 +36,17 @@ typedef struct batch_lines {
 er_result batch_lines_add(er_context *context, batch_lines *lines, const char *key);
 void batch_lines_sort(batch_lines *lines);
 
-/// The index of a key, -1 for none.
+/// The index of a key, -1 if absent.
 int batch_lines_find(const batch_lines *lines, const char *key);
 
-/// Takes a file for lines.   @param file  open for reading; owned by `lines` from now on
+/// Adds a file of lines.   @param file  open for reading; owned by `lines` from now on
 /// Errors   ER_ERROR_MEMORY; the file is closed then
 er_result batch_lines_take(er_context *context, batch_lines *lines, int file, int *index);
 
-/// What a reader is called with: a whole line of JSON that has a key. Another result than ER_OK ends the reading.
+/// Called with each whole line of JSON that has a key. A result other than ER_OK ends the reading.
 typedef er_result batch_line_reader(void *user, const char *key, batch_line line);
 
-/// Reads the lines of a file; those that are no JSON objects with an "input" are passed over.
+/// Reads the lines of a file; skips lines that are no JSON objects with an "input".
 /// @param end  NULL, or written: where the last whole line ends
 /// Errors   ER_ERROR_FILE, ER_ERROR_MEMORY, the reader's
 er_result batch_lines_read(er_context *context, batch_lines *lines, int file, batch_line_reader *reader, void *user,

@@ -1,4 +1,4 @@
-// Shards become one: their lines sorted together, their files linked where they were written elsewhere.
+// Merges shards: sorts their lines together, and links their files from other folders.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,7 +99,7 @@ static er_result fail_short(merge *m, const shard *s)
                    s->folder, s->number, m->shards, s->number, m->shards);
 }
 
-// A manifest and its timings have the same models.
+// Checks that a manifest and its timings list the same models.
 static er_result add_timing(void *user, const char *key, batch_line line)
 {
     merge *m = user;
@@ -124,11 +124,11 @@ static er_result read_lines(merge *m, const shard *s, const char *path, batch_li
     return cut ? fail_short(m, s) : r;
 }
 
-// What a shard's manifest begins with.
+// Reads the first line of a shard's manifest.
 static er_result check_inputs(merge *m, const shard *s, const char *path)
 {
     char first[sizeof m->first] = "";
-    FILE *file = fopen(path, "re");
+    FILE *file = fopen(path, "r");
     bool there = file != NULL && fgets(first, sizeof first, file) != NULL && strncmp(first, "{\"inputs\":", 10) == 0;
     if (file != NULL) fclose(file);
     if (!there) return fail_short(m, s);
@@ -208,7 +208,7 @@ static er_result copy(er_context *context, const char *from, const char *to)
 {
     batch_file file;
     char bytes[1 << 16];
-    FILE *source = fopen(from, "rbe");
+    FILE *source = fopen(from, "rb");
     if (source == NULL)
         return er_fail(context, ER_ERROR_FILE, "%s: cannot be read (%s)", from, eri_platform_error_text(errno));
     er_result r = batch_file_begin(context, to, &file);
@@ -250,7 +250,7 @@ static er_result take_over_all(merge *m, const char *output)
         json_array_foreach(json_object_get(all, "outputs"), k, item)
         {
             const char *path = json_string_value(json_object_get(item, "path"));
-            // never out of the folder, whatever a manifest says
+            // a path of a manifest never leads out of the folder
             bool below = path != NULL && path[0] != '/' && strstr(path, "../") == NULL;
             if (r == ER_OK && below) r = take_over(m, folder, output, path);
         }

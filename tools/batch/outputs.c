@@ -1,4 +1,4 @@
-// Files that batches wrote beside models, which are no models of the next run.
+// Finds files that batches wrote beside models, so that the next run does not read them as models.
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,7 +52,7 @@ static er_result take_line(void *user, const char *key, batch_line line)
     return ER_OK;
 }
 
-// A manifest or a journal; one that is not there tells of nothing.
+// Reads a manifest or a journal; a missing one lists nothing.
 static er_result read_lines(outputs *o, const char *folder, const char *name)
 {
     int index;
@@ -75,7 +75,7 @@ static er_result read_manifests(outputs *o, const char *folder)
     return r;
 }
 
-// Of runs that are not at their end, shards among them; and what was written for models that are no longer there.
+// Reads manifests of unfinished runs, shards included, and lists of outputs whose models are gone.
 static er_result read_journals(outputs *o, const char *folder)
 {
     static const char *const kept[] = {"journal.jsonl", "ledger.jsonl"};

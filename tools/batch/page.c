@@ -1,4 +1,4 @@
-// index.html: one file that needs no network. The rows are there without scripts; a script sorts and filters them.
+// Writes index.html: one file that needs no network. The rows need no script; a script sorts and filters them.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "tools/batch/inputs.h"
 #include "tools/batch/run.h"
 
-// Decades of the spectra, side by side so that rows compare: pixels, and the frequencies at both ends as powers of ten.
+// Decades of the spectra, aligned so that rows compare: pixels, and the frequencies at both ends as powers of ten.
 enum { SPECTRUM_WIDTH = 240, SPECTRUM_HEIGHT = 18, LOWEST_DECADE = -1, DECADES = 3, MOST_TICKS = 64, MOST_WAYS = 4 };
 
 static const char head[] =
@@ -96,7 +96,7 @@ static void print_text(const char *words, FILE *out)
         }
 }
 
-// A path of the manifest as an address beside the page: of the bytes that it has on disk.
+// A path of the manifest as an address relative to the page, made of the bytes that it has on disk.
 static void print_address(const char *written, FILE *out)
 {
     char path[BATCH_TEXT_SIZE]; // \xNN for every byte of the longest path
@@ -123,7 +123,7 @@ static void print_count(const json_t *value, FILE *out)
     fprintf(out, json_is_number(value) ? "<td data-value=\"%.9g\">%.0f</td>" : "<td></td>", x, x);
 }
 
-// A unit that people take for sizes from `least` on; the first of a list is for all below too.
+// A unit that people use for sizes from `least` on; the first of a list also serves smaller sizes.
 typedef struct unit {
     double least; // in SI
     const char *name;
@@ -173,7 +173,7 @@ static void print_spectrum(const json_t *hz, double lowest, FILE *out)
     fputs("\"/></svg></td>", out);
 }
 
-// The files by what their names add to the model's, and their sizes.
+// The endings that files add to the model's name, and their sizes.
 static void print_outputs(const json_t *outputs, size_t name, FILE *out)
 {
     size_t i;
@@ -247,7 +247,7 @@ static void print_row(const json_t *line, FILE *out)
     fputs("</tr>\n", out);
 }
 
-// When it was made: now, or when whoever wants the same bytes again says (reproducible-builds.org).
+// The time of writing: now, or SOURCE_DATE_EPOCH (reproducible-builds.org).
 static void print_date(FILE *out)
 {
     const char *said = getenv("SOURCE_DATE_EPOCH");
@@ -268,7 +268,7 @@ static void print_way(const json_t *line, FILE *out)
     if (*options != '\0') fputs("</code>", out);
 }
 
-// The versions and options that lines were made with: one, unless some were done again another way.
+// The versions and options of the lines. Usually one; several if some models were done again with others.
 static void print_made(const batch_lines *lines, FILE *out)
 {
     json_t *ways = json_object();

@@ -1,4 +1,4 @@
-// Paths in the folder of a batch: manifest, timings, page, and what each shard has of its own.
+// Paths in the folder of a batch: manifest, timings, page, and the files of each shard.
 #include <stdlib.h>
 
 #include "tools/batch/folder.h"

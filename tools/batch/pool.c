@@ -1,4 +1,4 @@
-// Processes side by side, each under a deadline; their answers are read and their ends reported.
+// Runs processes side by side, each under a deadline; reads their answers and reports their ends.
 #include "tools/batch/pool.h"
 
 #include <errno.h>
@@ -73,7 +73,7 @@ static er_result start(workers *c, slot *s)
         return er_fail(c->context, ER_ERROR_SYSTEM, "no process for a model (%s); use fewer --jobs",
                        eri_platform_error_text(error));
     }
-    eri_process_make_group(pid); // as the child does: whoever comes first
+    eri_process_make_group(pid); // the child does the same; the first one wins
     s->pid = pid;
     s->answer = pipe_ends[0];
     ++c->next;
@@ -88,7 +88,7 @@ static bool is_slot(const workers *c, int pid)
     return false;
 }
 
-// Ends the processes that lost their parents and so became ours (eri_platform_adopt()).
+// Ends orphaned descendants, which became our children (eri_platform_adopt()).
 static void kill_orphans(const workers *c)
 {
     enum { MOST = 256 };
@@ -100,12 +100,12 @@ static void kill_orphans(const workers *c)
             eri_process_end end;
             if (is_slot(c, pid[i])) continue;
             eri_process_kill(pid[i]);
-            any |= eri_process_wait(pid[i], &end); // its own may come now
+            any |= eri_process_wait(pid[i], &end); // its own children may arrive now
         }
     }
 }
 
-// Waits for it to end, ends what it may have started, and reaps it.
+// Waits for it to end, ends processes that it started, and reaps it.
 static void reap(const workers *c, slot *s, batch_exit *end)
 {
     eri_process_end how;
@@ -137,7 +137,7 @@ static er_result finish(workers *c, slot *s)
     return r;
 }
 
-// Takes what there is.   @return  whether it goes on; a process that closed its end is at its end
+// Reads the available answer.   @return  whether more may come; a process that closed its end is done
 static bool take(slot *s)
 {
     if (s->room - s->size < CHUNK) {
@@ -222,13 +222,13 @@ er_result batch_pool_run(er_context *context, const batch_pool *pool, bool *inte
     er_result r = make_slots(&c);
     interrupted_by = 0;
     eri_platform_catch_ends(note_signal);
-    eri_platform_hold_ends(); // they come while waiting, so that none is lost between a look and the wait
+    eri_platform_hold_ends(); // signals arrive only while waiting, so that none is lost between a check and the wait
     eri_platform_adopt(true);
-    batch_remove_folder(pool->folder); // what an earlier run may have left
+    batch_remove_folder(pool->folder); // an earlier run may have left files
     while (r == ER_OK && interrupted_by == 0 && (c.next < pool->count || c.running > 0)) {
         for (int i = 0; i < pool->jobs && c.next < pool->count && r == ER_OK; ++i)
             if (c.slot[i].pid == 0) r = start(&c, &c.slot[i]);
-        if (r == ER_ERROR_SYSTEM && c.running > 0) r = ER_OK; // there are more when one of those has ended
+        if (r == ER_ERROR_SYSTEM && c.running > 0) r = ER_OK; // continue once one of those has ended
         if (r == ER_OK) r = wait_for_some(&c);
     }
     if (c.slot != NULL) stop_all(&c);

@@ -1,4 +1,4 @@
-// Lines of the manifest: what a model gave, or the reason why it failed.
+// Lines of the manifest: the results of a model, or the reason why it failed.
 #include "tools/batch/report.h"
 
 #include <stdlib.h>
@@ -83,7 +83,7 @@ void batch_measure(batch_report *report, const er_model *model, const er_modes *
     report->figures = f;
 }
 
-// The list or object of a key, made where it is not there.
+// The list or object of a key; created if absent.
 static json_t *member(json_t *object, const char *key, bool list)
 {
     json_t *found = json_object_get(object, key);
@@ -169,7 +169,7 @@ const char *batch_reason(er_result r, batch_stage stage)
     case ER_ERROR_SYSTEM:
         return "system";
     default:
-        return "options"; // those given do not suit this model
+        return "options"; // the given ones do not suit this model
     }
 }
 

@@ -11,12 +11,12 @@
 struct batch_report {
     batch_stage stage;
     double began;                      // when, s
-    double seconds[BATCH_STAGE_COUNT]; // of the stages that are over
+    double seconds[BATCH_STAGE_COUNT]; // of the stages that have ended
     json_t *figures;                   // NULL: not measured
     json_t *names;                     // lists of names, and "matched"
     json_t *warnings;
-    const char *fail_reason; // the reason, where the stage does not tell it; or NULL
-    int answer;              // where to tell that the model is read
+    const char *fail_reason; // the reason, if the stage does not tell it; or NULL
+    int answer;              // where to report that the model was read
 };
 
 /// The first members of every line.

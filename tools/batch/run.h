@@ -15,9 +15,9 @@ typedef struct batch_paths {
     char *hidden;                    ///< .batch
     char *lock;                      ///< .batch/lock: exclusive for a whole run, shared by shards
     char *own;                       ///< .batch/whole or .batch/I-of-N
-    char *own_lock, *journal, *work; ///< in `own`
-    char *ledger;                    ///< likewise: lines of all outputs that there ever were, for outputs.c
-    char *trial;                     ///< likewise: written to find out whether anything can be
+    char *own_lock, *journal, *work; ///< in `own`: the journal
+    char *ledger;                    ///< likewise: lines of all outputs there ever were, for outputs.c
+    char *trial;                     ///< likewise: written to test whether the folder can be written
 } batch_paths;
 
 /// @param shard  of `shards`; 0 of 0: the whole
@@ -28,7 +28,7 @@ void batch_paths_free(batch_paths *paths);
 /// Counts models, those that are done and those that failed.
 void batch_lines_count(const batch_lines *lines, batch_outcome *outcome);
 
-/// The frequency of the lowest elastic mode in a line of the manifest; 0 where there is none.
+/// The frequency of the lowest elastic mode in a line of the manifest; 0 if there is none.
 double batch_line_lowest_hz(const json_t *line);
 
 /// Writes the HTML page (page.c).

@@ -24,7 +24,7 @@ static void print_plain(const char *text, FILE *out)
     fputs(plain, out);
 }
 
-// How many cells of a terminal a name takes, where each letter takes one: bytes that begin one.
+// The number of terminal cells that a name takes, if each code point takes one.
 static int cells(const char *text)
 {
     int count = 0;

@@ -1,4 +1,4 @@
-// The process of one model: import, rig, modes, outputs, and what it tells its parent.
+// The process of one model: import, rig, modes, outputs, and the lines that it sends to its parent.
 #include "tools/batch/worker.h"
 
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 #include "tools/batch/folder.h"
 #include "tools/batch/report.h"
 
-// OpenBLAS maps a buffer of 128 MiB at its first call, of which it touches little, and tries for ever where a limit
-// forbids it. So it has its buffer before there is a limit.
+// OpenBLAS maps a buffer of 128 MiB at its first call, touches little of it, and retries for ever where a limit forbids
+// the buffer. So the buffer is allocated before the limit is set.
 er_result batch_worker_prepare(er_context *context)
 {
     enum { LINKS = 8 };
@@ -28,7 +28,7 @@ er_result batch_worker_prepare(er_context *context)
     def.body_count = def.joint_count = LINKS;
     def.body = body;
     def.joint = joint;
-    modal.method = ER_MODAL_QR; // the one that asks most of it
+    modal.method = ER_MODAL_QR; // the call that needs the largest buffer
     er_result r = er_model_create(context, &def, &model);
     if (r == ER_OK) r = er_modal_solve(context, model, &modal, &modes);
     er_modes_destroy(modes);
@@ -36,7 +36,7 @@ er_result batch_worker_prepare(er_context *context)
     return r;
 }
 
-// `bytes` on top of what the program itself has mapped.
+// Limits the address space to `bytes` beyond the current mappings.
 static void limit_memory(double bytes)
 {
     double mapped = eri_platform_memory_mapped();
@@ -46,13 +46,13 @@ static void limit_memory(double bytes)
 static void prepare(const batch_job *job)
 {
     eri_process_make_group(0);
-    eri_platform_end_with_parent(); // kill -9 of the batch ends all of it
+    eri_platform_end_with_parent(); // kill -9 of the batch also ends this process
     eri_platform_limit(ERI_LIMIT_CORE, 0.0);
     eri_platform_close_streams();
     limit_memory(job->def->memory);
 }
 
-// The outputs that a line tells of are there, and as large as it says.
+// Whether the outputs that a line lists exist, with the sizes that it lists.
 static bool outputs_exist(const batch_job *job, const json_t *line)
 {
     size_t i, key = strlen(job->input->key);
@@ -84,8 +84,8 @@ static int by_path(const void *a, const void *b)
     return strcmp(json_string_value(json_object_get(*x, "path")), json_string_value(json_object_get(*y, "path")));
 }
 
-// The files that were written, sorted; NULL where that cannot be told. All files are named by the stem, so what follows
-// it tells them apart.
+// The files that were written, sorted; NULL if they cannot be listed. All begin with the stem, so the rest of the name
+// tells them apart.
 static json_t *list_outputs(const batch_job *job, const char *stem)
 {
     json_t **found = NULL, *list = json_array();
@@ -120,7 +120,7 @@ static json_t *list_outputs(const batch_job *job, const char *stem)
     return NULL;
 }
 
-// What a text begins with, left out.
+// Returns a text without a given beginning.
 static const char *without(const char *text, const char *beginning, const char *mark)
 {
     size_t length = strlen(beginning), more = strlen(mark);
@@ -128,14 +128,14 @@ static const char *without(const char *text, const char *beginning, const char *
                                                                                             : text;
 }
 
-// Messages begin with the model's path, which the line has already, or with that of an output, which is to get from the
-// process's own folder to another.
+// Removes the path at the beginning of a message: the model's, which the line has already, or an output's, which lies
+// in a temporary folder.
 static const char *without_place(const batch_job *job, const char *message)
 {
     return without(without(message, job->input->path, ": "), job->work, "/");
 }
 
-// A pipe or a device would be waited for; a folder is here where it cannot be looked into.
+// Opening a pipe or a device could block; an unreadable folder still counts as there.
 static er_result refuse_other_kinds(er_context *context, const char *path)
 {
     eri_file_info info;
@@ -206,7 +206,7 @@ _Noreturn void batch_worker(const batch_job *job)
         batch_send(job->answer, "kept\n");
     else
         do_model(job, &id);
-    _Exit(0); // what the parent registered for its end is the parent's
+    _Exit(0); // the parent's exit handlers must not run here
 }
 
 void batch_answer_read(char *text, size_t size, batch_answer *out)

@@ -72,13 +72,13 @@ static void print_progress(const bench_def *def, const bench_row *row)
         fprintf(stderr, "%10s    %s\n", "-", row->note);
 }
 
-// The frequencies others are held against: those of a dense route of the library while it is quick, then the tree's.
+// The reference frequencies: from a dense route of the library for small rigs, from the tree for others.
 static const bench_measure *reference(const bench_def *def, bench_rig rig, int bodies, field *f)
 {
     enum { QUICK = 200 };
     static const bench_route order[] = {BENCH_ROUTE_SVD, BENCH_ROUTE_QR, BENCH_ROUTE_TREE};
     for (int i = bodies <= QUICK ? 0 : 2; i < 3; ++i) {
-        if (i == 2 && bodies <= QUICK) { // none of them was asked for
+        if (i == 2 && bodies <= QUICK) { // none of them was measured
             bench_measure_case(def, rig, bodies, BENCH_ROUTE_QR, true, &f->extra);
             if (f->extra.solved) return &f->extra;
         }
@@ -125,13 +125,13 @@ static void compare(bench_row *row, const bench_measure *m, const bench_measure 
     snprintf(row->note + used, sizeof row->note - used, "%s%s", used > 0 && *word != '\0' ? "; " : "", word);
 }
 
-// Where a route failed first on a rig, and why: it is not tried at larger sizes.
+// The size at which a route first failed on a rig, and why; larger sizes are not tried.
 typedef struct failure {
     int bodies; // 0: it did not
     char why[256];
 } failure;
 
-// One size of a rig on all routes, into `row`; their number.
+// Measures one size of a rig on all routes, into `row`.   @return their number
 static int measure_size(const bench_def *def, bench_rig rig, int bodies, failure failed[BENCH_ROUTE_COUNT],
                         bench_row *row)
 {
@@ -172,7 +172,7 @@ static int measure_all(const bench_def *def, FILE *file, bench_row *row)
     for (int rig = 0; rig < BENCH_RIG_COUNT; ++rig) {
         failure failed[BENCH_ROUTE_COUNT] = {0};
         for (int s = 0; def->rig[rig] && s < def->size_count; ++s) {
-            fflush(file); // and before a process is started, which would hold a copy
+            fflush(file); // flush before a process is started, which would inherit a copy of the buffer
             int count = measure_size(def, (bench_rig)rig, def->size[s], failed, row + rows);
             for (int i = 0; i < count; ++i)
                 put_row(file, &row[rows + i]);

@@ -1,6 +1,6 @@
 /// @file
-/// Room `bench`: what each route to modes, poses and accelerations takes in time and memory, over families of rigs and
-/// sizes (docs/bench.md).
+/// Room `bench`: measures the time and memory that each route to modes, poses and accelerations takes, over families of
+/// rigs and sizes (docs/bench.md).
 #ifndef ERI_TOOLS_BENCH_BENCH_H
 #define ERI_TOOLS_BENCH_BENCH_H
 
@@ -25,7 +25,7 @@ enum { BENCH_ROUTE_COUNT = 7, BENCH_MAX_SIZES = 32 };
 /// "svd", "qr", "tree", "sparse", "source", "dsygvd" or "dsyevd".   Memory: static.   Threads: any.
 const char *bench_route_name(bench_route route);
 
-/// What is measured.
+/// The benchmarks.
 typedef enum bench_kind {
     BENCH_OF_MODES,
     BENCH_OF_BATCH,
@@ -38,7 +38,7 @@ typedef enum bench_kind {
     BENCH_OF_PLAY
 } bench_kind;
 
-/// What to measure. Take bench_default_def(), then change fields.
+/// Options of a benchmark. Take bench_default_def(), then change fields.
 typedef struct bench_def {
     int size[BENCH_MAX_SIZES];       ///< bodies, each BENCH_LEAST_BODIES at least
     int size_count;                  ///< [20 60 200 600 2000 6000 20000 100000]
@@ -56,68 +56,68 @@ typedef struct bench_def {
 
 bench_def bench_default_def(void);
 
-/// About how long it takes where nothing else runs: by what docs/bench.md measured on a core of 2.3 GHz.   @return s
+/// Estimates the run time on an idle machine, by the measurements of docs/bench.md on a core of 2.3 GHz.   @return s
 double bench_seconds(bench_kind kind, const bench_def *def);
 
-/// What came of one rig on one route. Figures that were not measured are 0, but for the difference.
+/// The figures of one rig on one route. A figure that was not measured is 0, the difference NAN.
 typedef struct bench_row {
     bench_rig rig;
     bench_route route;
     int bodies, dof, threads;
-    int count; ///< modes held, those that lowest_hz to highest_hz and the difference are of
+    int count; ///< modes held; the next three figures are of them
     double best_ms, median_ms, peak_mib;
     double lowest_hz, highest_hz; ///< of the elastic ones among them
     double difference;            ///< the largest |f / f_reference - 1| of them; NAN where there is no reference
     char note[256];
 } bench_row;
 
-/// Measures, writes the CSV row by row, and then a table for people: on standard output, on standard error where the
-/// CSV has that. A file is written as FILE.part and gets its name at the end.
+/// Measures, writes the CSV row by row, and then a table for people. The table goes to standard output, or to standard
+/// error if the CSV goes to standard output. A file is written as FILE.part and renamed at the end.
 /// @param problem  [size], written where false is returned: a sentence
 /// Threads: starts processes; call while there is one thread.
 bool bench_run(const bench_def *def, char *problem, size_t size);
 
 /// Measures rigs one by one against all of them together, er_modal_solve() against er_modal_solve_batch(): 64
-/// characters of each size, no two alike. Of `def` sizes, count, threads (of the batch; a rig alone has one), output
-/// and quiet count. Else as bench_run(). Threads: starts them; call while there is one.
+/// characters of each size, no two alike. Uses sizes, count, threads (of the batch; a rig alone has one), output and
+/// quiet of `def`. Else as bench_run(). Threads: starts them; call while there is one.
 bool bench_run_batch(const bench_def *def, char *problem, size_t size);
 
 /// Measures poses of a mix of all elastic modes among the lowest `count`, on one thread: er_motion_frames() and
-/// er_motion_poses() against bench_poser_pose(), each held against er_kinematics_pose(). Of `def` sizes, rigs (without
-/// loops), count, output and quiet count. Else as bench_run().
+/// er_motion_poses() against bench_poser_pose(), each compared with er_kinematics_pose(). Uses sizes, rigs (without
+/// loops), count, output and quiet of `def`. Else as bench_run().
 bool bench_run_motion(const bench_def *def, char *problem, size_t size);
 
-/// Measures what is seen, without a window, at 1280 x 720: frames a second of the whole viewer with its panels, of one
-/// skinned model, and of a hundred of them; and the processor's time a frame outside OpenGL. Of `def` sizes (bones of
-/// the model), output and quiet count. Else as bench_run(). Starts the driver's threads.
+/// Measures drawing without a window, at 1280 x 720: frames a second of the whole viewer with its panels, of one
+/// skinned model, and of a hundred of them; and the processor's time a frame outside OpenGL. Uses sizes (bones of the
+/// model), output and quiet of `def`. Else as bench_run(). Starts the driver's threads.
 bool bench_run_view(const bench_def *def, char *problem, size_t size);
 
-/// Measures living scenes: a frame of so many scripts and actions, half of each; a step of so many balls in a box, all
-/// of it and what is not physics; a picture of them at 1280 x 720, all of it and what is not OpenGL. Of `def` sizes,
-/// output and quiet count. Else as bench_run().
+/// Measures living scenes: a frame of a number of scripts and actions, half of each; a step of a number of balls in a
+/// box, in all and without physics; a picture of them at 1280 x 720, in all and without OpenGL. Uses sizes, output and
+/// quiet of `def`. Else as bench_run().
 bool bench_run_play(const bench_def *def, char *problem, size_t size);
 
-/// Measures `eigenrig batch`, this very program, on a folder of `count` characters of the sizes given, half of them
-/// GLB, half BVH: one process, then `threads` of them, from start to end, and what each model took. Of `def` sizes,
-/// count, threads, output and quiet count. Else as bench_run(). Writes below $TMPDIR, and removes it.
+/// Measures `eigenrig batch` on a folder of `count` characters of the sizes given, half of them GLB, half BVH: one
+/// process, then `threads` processes, from start to end, and the time of each model. Uses sizes, count, threads, output
+/// and quiet of `def`. Else as bench_run(). Writes below $TMPDIR, and removes it.
 bool bench_run_folder(const bench_def *def, char *problem, size_t size);
 
-/// Measures accelerations by both routes, as an integrator pays for them, and of eight worlds side by side; and a
-/// second simulated at the default tolerance, floating freely. Of `def` sizes, rigs (without loops), budget, output and
-/// quiet count. Else as bench_run().
+/// Measures accelerations by both routes, in an integrator's order of calls, and of eight worlds side by side; and a
+/// second simulated at the default tolerance, floating freely. Uses sizes, rigs (without loops), budget, output and
+/// quiet of `def`. Else as bench_run().
 bool bench_run_dynamics(const bench_def *def, char *problem, size_t size);
 
-/// Measures what a trajectory takes and how far it ends from where it should, at many steps and tolerances, ours and
-/// those of peers that are installed (peer.h): a double pendulum of 3 s, a ragdoll of 2 s. Of `def` budget (of one
-/// run), output and quiet count. Else as bench_run().
+/// Measures run time and final error of trajectories, at many steps and tolerances, ours and those of installed peers
+/// (peer.h): a double pendulum of 3 s, a ragdoll of 2 s. Uses budget (of one run), output and quiet of `def`. Else as
+/// bench_run().
 bool bench_run_peers(const bench_def *def, char *problem, size_t size);
 
-/// Measures what a step of scenes of contact takes once they have settled, and how far shapes overlap and joints stand
-/// apart, in our world and in engines that are installed. Of `def` sizes, scenes, engines, budget (of one run), output
-/// and quiet count. Else as bench_run().
+/// Measures the time of a step of contact scenes after they have settled, and how far shapes overlap and joints stand
+/// apart, in our world and in installed engines. Uses sizes, scenes, engines, budget (of one run), output and quiet of
+/// `def`. Else as bench_run().
 bool bench_run_contacts(const bench_def *def, char *problem, size_t size);
 
-/// Tables of times, of ratios against rivals, and of how time grows with bodies.
+/// Tables of times, of ratios to rivals, and of the growth of time with bodies.
 void bench_report(const bench_def *def, const bench_row *row, int row_count, FILE *out);
 
 #endif

@@ -1,5 +1,5 @@
-// Scenes that fall, hang and pile up, in our world and in other engines, one after the other in one process: what a
-// step takes once they have settled, and how far shapes overlap and joints stand apart.
+// Runs contact scenes in our world and in other engines, one after the other in one process: the time of a step after
+// they have settled, and how far shapes overlap and joints stand apart.
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -20,8 +20,8 @@ const char *bench_engine_name(int engine)
     return engines[engine]->name;
 }
 
-// What an engine made of a scene. Overlaps count once all has settled, for in a fall they are what a step moves by;
-// joints should hold while things fall.
+// The result of an engine on a scene. Overlaps count only after the scene has settled, because during a fall they are
+// as deep as a step moves. Joints count during the fall too.
 typedef struct outcome {
     double ms, own_ms; // a step, settled: of the wall clock, of the processor
     double penetration, separation, worst_penetration, settled_separation;
@@ -66,7 +66,7 @@ static er_contact_times times_of(const bench_engine *engine, void *self, int *ro
     return engine->times != NULL ? engine->times(self, rows) : (er_contact_times){0};
 }
 
-// ms a step, of steps between two sums.
+// ms a step, from two sums of times.
 static er_contact_times spent_between(er_contact_times from, er_contact_times to, int steps)
 {
     double ms = 1000.0 / steps;
@@ -74,7 +74,7 @@ static er_contact_times spent_between(er_contact_times from, er_contact_times to
                               ms * (to.motion - from.motion)};
 }
 
-// All ten seconds; false with a sentence where they do not end, or would not within the budget of processor time.
+// Runs all ten seconds; false with a sentence if they do not end, or would exceed the budget of processor time.
 static bool run(stage *s, const bench_engine *engine, void *self, outcome *out, char *why, size_t size)
 {
     const int all = STEPS_A_SECOND * SECONDS, settled = STEPS_A_SECOND * SETTLED_SECONDS;
@@ -122,7 +122,7 @@ static bool measure(stage *s, const bench_engine *engine, outcome *out, char *wh
     return whole;
 }
 
-// ---- what is said
+// ---- output
 
 static void put(const stage *s, const char *scene, int count, const char *engine, const outcome *o, double ours)
 {
@@ -142,7 +142,7 @@ static void put(const stage *s, const char *scene, int count, const char *engine
     fflush(bench_table_stream(s->def->output));
 }
 
-// Of time ~ count^g, between the first and the last count of 1000 and more.
+// The exponent g of time ~ count^g, between the first and the last count of 1000 and more.
 typedef struct growth {
     int from, to;
     double ms_from, ms_to;
@@ -185,7 +185,7 @@ static void tear_down(stage *s)
     er_context_destroy(s->context);
 }
 
-// Ours again, its steps shared by threads: by the wall clock, for processor time is of one of them alone.
+// Ours again, with several threads: measured by the wall clock, because processor time is one thread's.
 static void run_shared(stage *s, const char *scene, int count, double alone)
 {
     char why[512] = "";

@@ -1,6 +1,5 @@
 /// @file
-/// Room `bench`, contacts: scenes that fall, hang and pile up, and the engines that they are given to, alike to the
-/// bit.
+/// Room `bench`, contacts: scenes that fall, hang and pile up, and the engines that run them from the same bits.
 #ifndef ERI_TOOLS_BENCH_CONTACTS_H
 #define ERI_TOOLS_BENCH_CONTACTS_H
 
@@ -10,7 +9,7 @@
 extern "C" {
 #endif
 
-/// What falls, hangs or piles up.
+/// The contact scenes.
 typedef enum bench_scene_kind {
     BENCH_SPHERES, ///< of radius 0.5 m and 1 kg, jittered by 0.08 m on a cubic grid of 1.1 m, 1 m above the floor of an
                    ///< open box 0.05 m wider than the grid on each side; gravity 0.9 m/s^2, friction 0.5
@@ -49,7 +48,8 @@ static inline bool bench_shapes_pass(const er_world_shape *a, const er_world_sha
     return a->body == b->body || (a->groups & b->ignores) != 0 || (b->groups & a->ignores) != 0;
 }
 
-/// A simulator. One thread, no sleep, no continuous collision; of others ten iterations.
+/// A simulator. One thread, no sleeping, no continuous collision detection; engines other than ours make ten
+/// iterations.
 typedef struct bench_engine {
     const char *name;
 
@@ -62,7 +62,8 @@ typedef struct bench_engine {
     bool (*advance)(void *self);              ///< by one step; false where it cannot
     void (*poses)(void *self, er_pose *pose); ///< [body_count], written: of the body frames
 
-    /// What steps so far went into, s, and how many rows of contacts are in the last; NULL where it does not tell.
+    /// The parts of the time of all steps so far, s, and the number of contact rows in the last step; NULL if the
+    /// engine does not report them.
     er_contact_times (*times)(void *self, int *rows);
 } bench_engine;
 
@@ -71,7 +72,7 @@ typedef struct bench_engine {
 extern const bench_engine bench_contacts_ours, bench_contacts_bullet, bench_contacts_ode, bench_contacts_mujoco;
 extern const bench_engine bench_contacts_module; ///< in that module
 
-/// How far shapes overlap and joints stand apart, by poses alone.
+/// Measures how far shapes overlap and joints stand apart, by poses alone.
 typedef struct bench_gauge bench_gauge;
 
 bench_gauge *bench_gauge_create(er_context *context, const bench_contact_scene *scene);

@@ -1,4 +1,4 @@
-// Bullet, which is C++: it comes as a module of ours, built where Bullet's headers are, loaded where it is found.
+// Bullet, which is C++: a module of ours, built if Bullet's headers are there, loaded if it is found.
 #include <stdio.h>
 
 #include "base/beside.h"
@@ -9,7 +9,7 @@
 
 static const bench_engine *bullet;
 
-// Beside the program, where it is installed, where it is built.
+// Beside the program, in the installed folder, in the build folder.
 static void *find(char *why, size_t size)
 {
     static const char *const places[] = {"", "../libexec/eigenrig/", "../bench/"};

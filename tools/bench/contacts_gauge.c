@@ -1,4 +1,4 @@
-// What engines leave of a scene, read from poses alone: how deep shapes overlap, how far joints stand apart.
+// Measures a scene by poses alone: how deep shapes overlap, how far joints stand apart.
 #include <math.h>
 #include <stdlib.h>
 

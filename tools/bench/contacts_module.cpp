@@ -1,5 +1,5 @@
-// Bullet as an engine of contact, in a module of its own: whoever does not load it needs no Bullet. Single precision,
-// as Bullet comes; all else is its default.
+// Bullet as a contact engine, in a module of its own, so that only programs that load it need Bullet. Single precision,
+// as Bullet comes; all other settings are its defaults.
 #include <btBulletDynamicsCommon.h>
 
 #include <memory>
@@ -23,7 +23,7 @@ btTransform transform(er_pose p)
 struct Filter : btOverlapFilterCallback {
     const er_world_shape *shape;
 
-    // Bodies bear the index of their shape.
+    // Bodies store the index of their shape.
     bool needBroadphaseCollision(btBroadphaseProxy *a, btBroadphaseProxy *b) const override
     {
         int i = static_cast<btCollisionObject *>(a->m_clientObject)->getUserIndex();

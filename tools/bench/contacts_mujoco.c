@@ -1,6 +1,6 @@
-// MuJoCo as an engine of contact: by its defaults, Newton's method, pyramids of friction and semi-implicit Euler,
-// where these do. Newton's matrix of free bodies in a heap fills up, so these take conjugate gradients, and cones,
-// which are fewer rows; and limbs take RK4, for by Euler's method numbers leave their range as people land.
+// MuJoCo as a contact engine. Its defaults are Newton's method, friction pyramids and semi-implicit Euler. A heap of
+// free bodies takes conjugate gradients, because Newton's matrix fills up, and cones, which have fewer rows. People
+// take RK4, because Euler's method diverges as they land.
 #include "tools/bench/contacts.h"
 
 #include <stdio.h>
@@ -16,15 +16,15 @@ enum { ITERATIONS = 10, CONTACTS_A_SOLID = 3 };
 
 typedef struct mujoco {
     er_context *context;
-    int body_count, contacts; // that it holds at once
+    int body_count, contacts; // its room for contacts
     bench_mujoco_world m;
 } mujoco;
 
-// What it is told of a scene.
+// The sizes that MuJoCo allocates for a scene.
 typedef struct plan {
     bool heap, limbs; // of free bodies; of people
     int solids, loops, freedoms;
-    double contacts, rows, stack; // that it makes room for: it asks for all of it at once
+    double contacts, rows, stack; // the room that MuJoCo allocates at once
 } plan;
 
 static void count_parts(const bench_contact_scene *scene, plan *p)
@@ -38,8 +38,8 @@ static void count_parts(const bench_contact_scene *scene, plan *p)
         p->loops += m->joint[k].closes_loop;
 }
 
-// Numbers and indices of rows by freedoms twice, and of rows by rows, are within what an int addresses, less a share
-// for all else. Rows of contacts are 4 of pyramids, 3 of cones; those of loops 6.
+// Keeps (rows x freedoms x 2 + rows x rows) entries within the range of int, with some room for the rest. A contact has
+// 4 rows with pyramids and 3 with cones; a loop has 6.
 static bool make_plan(const bench_contact_scene *scene, plan *p)
 {
     const double most = 2.1e9, entry = sizeof(double) + sizeof(int);

@@ -1,4 +1,4 @@
-// Scenes of contact: spheres in a box, a bridge that hangs, people who fall.
+// Contact scenes: spheres in a box, a hanging bridge, falling people.
 #include <math.h>
 #include <stdlib.h>
 
@@ -15,7 +15,7 @@ static er_pose pose_of(er_quat q, er_vec3 p)
     return (er_pose){q, p};
 }
 
-// Bodies, joints and shapes as they come, whose number is known.
+// Bodies, joints and shapes in the order they are added; their number is known.
 typedef struct parts {
     er_body *body;
     er_joint *joint;
@@ -170,7 +170,7 @@ static er_result weigh(er_context *context, double *density)
     return ER_OK;
 }
 
-// Bits by turns, so that those alike are at least 5 m from each other.
+// Rotates the bits so that people with equal bits are at least 5 m apart.
 static uint32_t group_of(int column, int row)
 {
     return 1u << (column % 6 + 6 * (row % 5));

@@ -1,5 +1,5 @@
-// What motion by forces takes: an evaluation of accelerations by both routes, in an integrator and side by side, and a
-// second simulated; beside MuJoCo where it is installed.
+// Measures motion by forces: accelerations by both routes, in an integrator and side by side, and a second simulated;
+// beside MuJoCo if it is installed.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "tools/bench/peer.h"
 
 enum { LEAST_ROUNDS = 3, LEAST_IN_A_ROW = 4, BODIES_IN_A_ROW = 2000, RK4_STAGES = 4, STEPS = 10, MOST_OF_PEERS = 600 };
-static const double enough = 0.5, instant = 1e-12; // s, of all rounds of a rig; s, a step in which nothing moves
+static const double enough = 0.5, instant = 1e-12; // s, of all rounds of a rig; s, a step too short to move anything
 
 typedef enum way { REDUCED, MULTIPLIERS, INTEGRATOR, LANES, LANES_INTEGRATOR, PEER, SECOND, WAYS } way;
 static const char *const names[WAYS] = {"reduced_us",          "multipliers_us", "integrator_us", "lanes_us",
@@ -22,16 +22,16 @@ typedef struct session {
     const bench_def *def;
     er_context *context;
     er_model *model;
-    er_world *world, *fixed; // at the default tolerance; by RK4 in instants
+    er_world *world, *fixed; // at the default tolerance; RK4 with steps of `instant`
     er_ensemble *ensemble;
     er_twist *acceleration; // [8 body_count]
     void *peer;             // MuJoCo, or NULL
     bench_scene scene;
-    double cost[WAYS]; // us a world and evaluation, but for SECOND: ms; NAN where it did not get there
+    double cost[WAYS]; // us a world and evaluation, but SECOND in ms; NAN if it was not reached
     long evaluations;  // of a second simulated
 } session;
 
-// ---- what moves
+// ---- the motion
 
 // Every joint turns at up to 1 rad/s, no two alike.
 static er_result animation(er_context *context, const er_model *model, er_world *world)
@@ -50,7 +50,7 @@ static er_result animation(er_context *context, const er_model *model, er_world 
     return r;
 }
 
-// Its time and memory go with the square of depth, and its files may not nest for ever.
+// MuJoCo's time and memory grow with the square of the depth, and its files have a nesting limit.
 static void find_peer(session *s)
 {
     char why[512] = "left out beyond 600 bodies";
@@ -94,9 +94,9 @@ static void tear_down(session *s)
     er_context_destroy(s->context);
 }
 
-// ---- how long
+// ---- time
 
-// Once; `evaluations` of one world is what it did.
+// Evaluates once; `evaluations` is the count for one world.
 static er_result evaluate(session *s, way by, int step, long *evaluations)
 {
     er_world_report report = {0};
@@ -123,7 +123,7 @@ static er_result evaluate(session *s, way by, int step, long *evaluations)
     }
 }
 
-// The best of rounds in which all ways take turns.
+// The best of several rounds, in which all ways take turns.
 static er_result measure_evaluations(session *s)
 {
     int row = LEAST_IN_A_ROW + BODIES_IN_A_ROW / s->model->body_count, step = 0;
@@ -148,8 +148,8 @@ static er_result measure_evaluations(session *s)
     return ER_OK;
 }
 
-// Ever longer stretches until a second is through or time is up; the last one stands for all. Motions too quick for the
-// shortest step have no figure.
+// Simulates ever longer stretches until a second is reached or time is up; the last stretch is scaled to a second.
+// Motions too quick for the shortest step have no figure.
 static void measure_second(session *s)
 {
     double begin = eri_seconds(), stretch = 1e-6, seconds = 0.0;
@@ -165,7 +165,7 @@ static void measure_second(session *s)
     } while (er_world_time(s->world) < 1.0 && eri_seconds() - begin < fmin(s->def->budget, 4.0 * enough));
 }
 
-// ---- what is said
+// ---- output
 
 // The exponent g of time ~ bodies^g: least squares of logarithms.
 typedef struct growth {

@@ -1,4 +1,4 @@
-// How long benchmarks will take, by what docs/bench.md measured: one core of 2.3 GHz that does nothing else.
+// Estimates how long benchmarks will take, by the measurements of docs/bench.md on one idle core of 2.3 GHz.
 #include <math.h>
 
 #include "tools/bench/bench.h"
@@ -11,7 +11,7 @@ static const growth trees[BENCH_ROUTE_COUNT] = {{20.0, 3.0}, {6.0, 3.0}, {0.2, 3
                                                 {9.0, 3.0},  {0.3, 3.0}, {0.2, 3.0}};
 static const growth nets[BENCH_ROUTE_COUNT] = {{20.0, 3.0}, {8.0, 3.0}, {4.0, 3.0}, {4.0, 3.0}, {10.0, 3.0}};
 
-// What the process takes that measures it: a solve of more than five seconds is not repeated.
+// The time of the measuring process. A solve of more than five seconds is not repeated.
 static double process_seconds(growth g, int bodies)
 {
     double solve = g.seconds * pow(bodies / 600.0, g.power);
@@ -33,8 +33,8 @@ static double modes_seconds(const bench_def *def)
     return sum;
 }
 
-// Ten seconds of steps, of which our world takes so many milliseconds each at 1000 spheres, 100 planks, 100 people, and
-// Bullet, ODE and MuJoCo so many times as long; the last does not try more spheres than it holds.
+// Ten seconds of steps. Our world takes these milliseconds a step at 1000 spheres, 100 planks, 100 people; Bullet, ODE
+// and MuJoCo take these multiples. MuJoCo does not try more spheres than it holds.
 static double contact_seconds(int scene, int engine, int size)
 {
     enum { MUJOCO = 3, MOST_SPHERES = 1970 };

@@ -1,5 +1,5 @@
-// Folders of models through the program as users run it: `eigenrig batch` at one process and at many, timed from
-// outside, and its own timings of each model added up.
+// Measures folders of models through `eigenrig batch` with one process and with many: the run time from outside, and
+// the sums of the times that it reports for each model.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ enum { STAGE_COUNT = 5, MOST_PATH = 256 };
 // In the order of the CSV; as timings.jsonl names them.
 static const char *const stages[STAGE_COUNT] = {"seconds", "import_s", "rig_s", "solve_s", "write_s"};
 
-// What the models of one size and format took in one run.
+// The sums over the models of one size and format in one run.
 typedef struct share {
     int models;
     double seconds[STAGE_COUNT], bytes; // sums; of the palettes
@@ -25,7 +25,7 @@ typedef struct share {
 
 typedef struct folder_run {
     int jobs, models;
-    double seconds;               // from outside
+    double seconds;               // the run time
     share of[BENCH_MAX_SIZES][2]; // by size; GLB, BVH
 } folder_run;
 
@@ -33,7 +33,7 @@ static const char *const endings[2] = {"glb", "bvh"};
 
 // ---- the models
 
-// A clip that keeps every node where it is: animated nodes are bones.
+// A clip that keeps every node at its place, because animated nodes count as bones.
 typedef struct still {
     er_clip clip;
     er_channel *channel;
@@ -74,7 +74,7 @@ static er_result write_model(er_context *context, int bodies, bool bvh, const ch
     return r;
 }
 
-// One of each size and format, and links to them: the program opens and reads every one of them.
+// Makes one model of each size and format, and links to it: the program reads every link.
 static er_result make_models(const bench_def *def, const char *folder)
 {
     char path[MOST_PATH], first[MOST_PATH];
@@ -95,7 +95,7 @@ static er_result make_models(const bench_def *def, const char *folder)
 
 // ---- a run
 
-// The program `eigenrig` beside this one, from its start to its end.
+// Runs the program `eigenrig` beside this one, from its start to its end.
 static bool run_batch_of(const char *folder, int jobs, double *seconds)
 {
     char program[4096], in[MOST_PATH], out[MOST_PATH], number[16];
@@ -142,7 +142,7 @@ static void read_lines(const char *folder, const char *name, folder_run *run,
     char path[MOST_PATH], *line = NULL;
     size_t room = 0;
     snprintf(path, sizeof path, "%s/out%d/%s", folder, run->jobs, name);
-    FILE *file = fopen(path, "re");
+    FILE *file = fopen(path, "r");
     while (file != NULL && eri_platform_read_line(&line, &room, '\n', file) > 0) {
         int number, size;
         char kind;
@@ -160,7 +160,7 @@ static bool read_run(const char *folder, folder_run *run)
     return run->models > 0;
 }
 
-// ---- what is said
+// ---- output
 
 static double sum(const folder_run *run, int stage)
 {
@@ -173,7 +173,7 @@ static double sum(const folder_run *run, int stage)
 static void print_rows(const bench_def *def, const folder_run *run, FILE *file)
 {
     double ms = 1000.0;
-    // The time between two models: one process is ended and another begun.
+    // The time between two models: one process ends and another begins.
     double between = ms * (run->jobs * run->seconds - sum(run, 0)) / run->models;
     for (int size = 0; size < def->size_count; ++size)
         for (int kind = 0; kind < 2; ++kind) {

@@ -1,7 +1,6 @@
 // The program `eigenrig-bench`: reads its command line and runs one benchmark.
 #include <getopt.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,12 +9,13 @@
 #include "app/settings/setting.h"
 #include "base/platform.h"
 #include "tools/bench/bench.h"
-
-enum { EXIT_DONE = 0, EXIT_WORK = 1, EXIT_USAGE = 2 };
+#include "tools/program/message.h"
+#include "tools/program/openblas_threads.h"
 
 typedef struct arguments {
     bench_def def; // count and threads: 0 if they were not given
     bool rigs_given, help, version;
+    int errors; // ERRORS_TEXT or ERRORS_JSON
 } arguments;
 
 // ---- benchmarks
@@ -81,7 +81,7 @@ static void complete_play(arguments *a)
 static const struct benchmark {
     const char *name, *summary;
     bool (*run)(const bench_def *def, char *problem, size_t size);
-    void (*complete)(arguments *a); // fills in what was not given; NULL: the defaults of bench_default_def()
+    void (*complete)(arguments *a); // fills in values that were not given; NULL: the defaults of bench_default_def()
 } benchmarks[] = {
     // In the order of bench_kind.
     {"modes", "time and memory of every route to the modes, beside plain LAPACK", bench_run, NULL},
@@ -165,6 +165,10 @@ static const struct option_row {
 } rows[] = {
     {"help", 'h', "", "print this help", .of = {SETTING_FLAG, AT(help)}},
     {"quiet", 'q', "", "print errors and the CSV only", .of = {SETTING_FLAG, AT(def.quiet)}},
+    {"errors", 0, "HOW",
+     "format of messages on standard error: text, or json with one JSON object per line (docs/messages.md) and only "
+     "errors [text]",
+     .of = {SETTING_CHOICE, AT(errors), .choices = (const char *const[]){"text", "json", NULL}}},
     {"version", 0, "", "print the version", .of = {SETTING_FLAG, AT(version)}},
     {"threads", 0, "N", "threads of the linear algebra, of a batch, of a folder and of steps with contacts [1; cores]",
      .of = {SETTING_WHOLE, AT(def.threads), .least = 1, .most = 1e9}},
@@ -204,17 +208,6 @@ static void print_help(void)
     printf("\nExample:\n  eigenrig-bench modes --rigs character --sizes 60 --routes qr,dsyevd -o bench.csv\n");
 }
 
-static void print_line(const char *format, ...) ER_PRINTF(1, 2);
-static void print_line(const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    fprintf(stderr, "eigenrig-bench: ");
-    vfprintf(stderr, format, list);
-    fprintf(stderr, "\n");
-    va_end(list);
-}
-
 static bool set_option(const struct option_row *row, const char *text, arguments *a)
 {
     if (row->of.kind != SETTING_OTHER && !setting_read(&row->of, text, a)) return false;
@@ -232,20 +225,23 @@ static int read_options(int argc, char **argv, arguments *a)
         const char *word = argv[optind - 1];
         for (which = 0; which < ROW_COUNT && sign != which && sign != rows[which].letter;)
             ++which;
-        if (which == ROW_COUNT) {
-            print_line("error: option \"%s\" %s; see eigenrig-bench --help", word,
-                       sign == ':' ? "needs a value" : "is unknown, ambiguous or takes no value");
-            return EXIT_USAGE;
-        }
+        if (which == ROW_COUNT)
+            return fail_usage("", "option \"%s\" %s", word,
+                              sign == ':' ? "needs a value" : "is unknown, ambiguous or takes no value");
         if (set_option(&rows[which], optarg, a)) continue;
-        print_line("error: --%s does not take \"%s\" (%s: %s); see eigenrig-bench --help", rows[which].name, optarg,
-                   rows[which].value, rows[which].help);
-        return EXIT_USAGE;
+        return fail_usage("", "--%s does not take \"%s\" (%s: %s)", rows[which].name, optarg, rows[which].value,
+                          rows[which].help);
     }
     return EXIT_DONE;
 }
 
 // ---- running
+
+static int fail(const char *text)
+{
+    write_message(&(message){.kind = "error", .word = "error: ", .exit = EXIT_WORK}, text);
+    return EXIT_WORK;
+}
 
 static int run(bench_kind kind, arguments *a)
 {
@@ -257,15 +253,11 @@ static int run(bench_kind kind, arguments *a)
     double seconds = bench_seconds(kind, &a->def);
     bool minutes = seconds > 90.0;
     if (!a->def.quiet)
-        print_line("this takes about %.0f %s on an idle core; use fewer --sizes or --rigs to shorten it",
+        print_note("this takes about %.0f %s on an idle core; use fewer --sizes or --rigs to shorten it",
                    fmax(1.0, minutes ? seconds / 60.0 : seconds), minutes ? "min" : "s");
-    if (!chosen->run(&a->def, problem, sizeof problem)) {
-        print_line("error: %s", problem);
-        return EXIT_WORK;
-    }
+    if (!chosen->run(&a->def, problem, sizeof problem)) return fail(problem);
     if (fflush(stdout) == 0 && !ferror(stdout)) return EXIT_DONE;
-    print_line("error: standard output cannot be written");
-    return EXIT_WORK;
+    return fail("standard output cannot be written");
 }
 
 int main(int argc, char **argv)
@@ -274,8 +266,12 @@ int main(int argc, char **argv)
     const char *names[BENCHMARK_COUNT + 1] = {NULL};
     int kind = 0;
     a.def.count = a.def.threads = 0;
+    keep_threads_in_limits(argv);
+    messages_begin("eigenrig-bench", "bench", errors_are_json(argv + 1));
     int status = read_options(argc, argv, &a);
     if (status != EXIT_DONE) return status;
+    messages_begin("eigenrig-bench", "bench", a.errors == ERRORS_JSON);
+    a.def.quiet |= messages_are_json();
     if (a.help || a.version) {
         if (a.help)
             print_help();
@@ -286,10 +282,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < BENCHMARK_COUNT; ++i)
         names[i] = benchmarks[i].name;
     if (optind < argc) kind = setting_choice(argv[optind], names);
-    if (kind < 0 || optind + 1 < argc) {
-        print_line("error: there is no benchmark \"%s\"; see eigenrig-bench --help for their names",
-                   argv[kind < 0 ? optind : optind + 1]);
-        return EXIT_USAGE;
-    }
+    if (kind < 0 || optind + 1 < argc)
+        return fail_usage("", "there is no benchmark \"%s\"", argv[kind < 0 ? optind : optind + 1]);
     return run((bench_kind)kind, &a);
 }

@@ -1,4 +1,4 @@
-// One rig solved on one route in a process of its own, so that its memory is its own.
+// Measures one rig on one route in a process of its own, so that the memory is that of the rig.
 #include "tools/bench/measure.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include "tools/bench/rivals.h"
 
 enum { MOST_RUNS = 10000 };
-static const double enough = 0.5, slow = 5.0; // s: of all runs; of one, which is not repeated then
+static const double enough = 0.5, slow = 5.0; // s: of all runs; of one, above which it is not repeated
 
 const char *bench_route_name(bench_route route)
 {
@@ -21,14 +21,14 @@ const char *bench_route_name(bench_route route)
 
 // ---- in the child
 
-// An allocation that fails is an answer; one that the kernel repents is the end of some process.
+// Limits memory, so that a large allocation fails here instead of the kernel killing some process later.
 static void set_limits(void)
 {
     eri_platform_end_with_parent(); // nobody is left to read the answer
     eri_platform_limit(ERI_LIMIT_MEMORY, 0.8 * eri_platform_memory_physical());
 }
 
-// Room for the frequencies of a solve; what an earlier one left goes.
+// Makes room for the frequencies of a solve and frees the earlier ones.
 static double *frequencies(bench_measure *m, int count)
 {
     free(m->hz);
@@ -104,7 +104,7 @@ static void measure(const bench_def *def, er_context *context, const er_model *m
 {
     static double seconds[MOST_RUNS];
     double last = solve(context, model, route, def->count, m), sum = 0.0;
-    seconds[0] = last; // the warm-up counts where there is no other
+    seconds[0] = last; // the warm-up counts if there is no other run
     while (m->solved && !once && last <= slow && m->runs < MOST_RUNS && (m->runs < 3 || sum < enough) &&
            eri_seconds() + 1.5 * last < deadline) {
         last = solve(context, model, route, def->count, m);
@@ -134,7 +134,7 @@ static void work(const bench_def *def, bench_rig rig, int bodies, bench_route ro
 
 // ---- in the parent
 
-// Reads until `size` bytes are there; false at the end of the pipe, or when time is up.
+// Reads until `size` bytes have come; false at the end of the pipe, or when time is up.
 static bool get(int fd, void *data, size_t size, double deadline)
 {
     for (size_t done = 0; done < size;) {
@@ -161,7 +161,7 @@ static bool receive(int fd, double deadline, bench_measure *out)
     return whole;
 }
 
-// Why there was no answer.
+// The reason why there was no answer.
 static void explain(const eri_process_end *end, bool late, double budget, char *why, size_t size)
 {
     if (late)

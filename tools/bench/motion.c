@@ -1,4 +1,4 @@
-// Poses a second: er_motion_frames() in single and double precision against a program by hand.
+// Measures poses a second: er_motion_frames() in single and double precision against a program written by hand.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,10 +34,10 @@ typedef struct session {
     double best[ROUTES], difference[ROUTES];
 } session;
 
-// ---- what is posed
+// ---- the motion
 
-// All elastic modes among those solved for, so softly that no joint turns by more than half a turn in any way they add
-// up, and out of step.
+// All elastic modes among those solved for, out of phase, with amplitudes so small that no joint can turn by more than
+// half a turn.
 static er_result mix_modes(session *s)
 {
     const double degrees = 2.0, golden = 0.6180339887498949;
@@ -96,7 +96,7 @@ static void tear_down(session *s)
     er_context_destroy(s->context);
 }
 
-// ---- who is right
+// ---- errors
 
 // x(t) by its definition.
 static void displace(session *s, double time, double *column)
@@ -123,7 +123,7 @@ static er_pose pose_of(const session *s, route by, int frame, int body)
     return (er_pose){{n[0], n[1], n[2], n[3]}, {n[4], n[5], n[6]}};
 }
 
-// The same turn is q and -q.
+// q and -q are the same turn.
 static double turn_between(er_quat a, er_quat b)
 {
     double sign = er_q_dot(a, b) < 0.0 ? -1.0 : 1.0;
@@ -131,7 +131,7 @@ static double turn_between(er_quat a, er_quat b)
     return sqrt(er_q_dot(d, d));
 }
 
-// The largest difference of each route from er_kinematics_pose(): of positions over the rig's size, of quaternions.
+// The largest difference of each route from er_kinematics_pose(): positions divided by the rig's size, quaternions.
 static er_result compare(session *s)
 {
     double *column = calloc((size_t)s->motion->width, sizeof *column);
@@ -151,7 +151,7 @@ static er_result compare(session *s)
     return r;
 }
 
-// ---- how fast
+// ---- speed
 
 static er_result pose_all(session *s, route by, double *seconds)
 {

@@ -12,12 +12,12 @@
 
 struct bench_mujoco_functions mj;
 
-// Its handler of errors, which must not return.
+// MuJoCo's error handler, which must not return.
 static void (**on_error)(const char *);
 static jmp_buf escape;
 static char error[256];
 
-// Warnings are counted too; words would go to a file.
+// Warnings are counted too; by default MuJoCo would write them to a file.
 static void keep_quiet(const char *words)
 {
     (void)words;
@@ -56,18 +56,18 @@ bool bench_mujoco_load(char *why, size_t size)
 
 // ---- The model as XML
 
-// Lists of bodies and shapes have one for each body, after that of the world.
+// Lists of bodies and of shapes, for the world first and then for each body.
 typedef struct writer {
     FILE *out;
     const bench_mujoco_def *def;
-    int *joint, *above;  // [body_count], by which a body hangs on which; -1: none
-    int *below, *beside; // [body_count + 1] and [body_count]: bodies that hang on one
-    int *first, *next;   // [body_count + 1] and [shape_count]: shapes on one
+    int *joint, *above;  // [body_count], the joint and body that each body hangs on; -1: none
+    int *below, *beside; // [body_count + 1] and [body_count]: a list of the bodies that hang on each
+    int *first, *next;   // [body_count + 1] and [shape_count]: a list of the shapes on each
     int *level;          // [body_count + 1], joints away from the world or from a free body; -1: not reached
     int *id, count;      // bodies so far
 } writer;
 
-// One level after the other, so that as few bodies as can be are nested: its parser takes a hundred.
+// Breadth first, so that bodies are nested as little as possible: MuJoCo's parser has a limit of a hundred.
 static void reach_bodies(writer *w)
 {
     const er_model *m = w->def->model;
@@ -128,8 +128,8 @@ static void put_pose(const writer *w, er_pose X)
             X.q.z);
 }
 
-// Two meet where bits of one's contype are in the other's conaffinity: those of no group have a bit of their own. It
-// takes the greater friction of two.
+// MuJoCo collides two shapes if one's contype shares a bit with the other's conaffinity, so shapes without a group get
+// a bit of their own. It uses the greater friction of the two.
 static void put_shape(const writer *w, const er_world_shape *s)
 {
     const uint32_t none = 1u << 30;
@@ -188,7 +188,7 @@ static void put_body(writer *w, int body)
     fprintf(w->out, "</body>\n");
 }
 
-// Points that stay together: a ball joint's one, two on the axis of a hinge.
+// The points that stay together: one of a ball joint, two on the axis of a hinge.
 static void put_loop(const writer *w, int joint)
 {
     const er_joint *j = &w->def->model->joint[joint];
@@ -305,6 +305,6 @@ bool bench_mujoco_place(bench_mujoco_world *m)
 
 #else
 
-typedef int nothing; // a file has to have something in it
+typedef int nothing; // a source file must not be empty
 
 #endif

@@ -22,20 +22,20 @@
 
 #define MUJOCO_MEMBER(name) __typeof__(&name) name;
 
-/// Functions of MuJoCo; none before bench_mujoco_load() said true.
+/// MuJoCo's functions; set by a successful bench_mujoco_load().
 extern struct bench_mujoco_functions {
     MUJOCO_FUNCTIONS(MUJOCO_MEMBER)
 } mj;
 
-/// Loads the library, once; false, with why, where it is not there.
+/// Loads the library once; false, with the reason, if it is not installed.
 /// @param why  [size], written on failure
 bool bench_mujoco_load(char *why, size_t size);
 
-/// What it is told of a model. All is borrowed.
+/// A model as MuJoCo gets it. All is borrowed.
 typedef struct bench_mujoco_def {
     const er_model *model;       ///< joints spherical, of springs alike, or revolute
     er_vec3 gravity;             ///< m/s^2
-    const char *head;            ///< what comes before bodies: options and sizes, as XML
+    const char *head;            ///< XML that comes before bodies: options and sizes
     const er_world_shape *shape; ///< [shape_count]: spheres, capsules and planes, each of one group at most
     int shape_count;
 } bench_mujoco_def;
@@ -47,18 +47,18 @@ typedef struct bench_mujoco_world {
     int *id; ///< [body_count], its bodies
 } bench_mujoco_world;
 
-/// Hands it the model, whose joints along the shortest ways from the world or from what is free become its joints; what
-/// closes loops becomes constraints.
+/// Gives MuJoCo the model. Joints along the shortest ways from the world or from a free body become its joints; loop
+/// joints become constraints.
 /// @param out  written; for bench_mujoco_end(), after a failure too
 /// @param why  [size], written on failure
 bool bench_mujoco_begin(const bench_mujoco_def *def, bench_mujoco_world *out, char *why, size_t size);
 void bench_mujoco_end(bench_mujoco_world *m);
 
-/// One step; false, with why, where it cannot: its own way is to end the program.
+/// Makes one step; false, with the reason, if MuJoCo reports an error, which by default would end the program.
 /// @param why  [size], written on failure
 bool bench_mujoco_step(bench_mujoco_world *m, char *why, size_t size);
 
-/// Moves bodies (data->xpos and the like) to the state; false where numbers left their range, after which it begins
+/// Moves bodies (data->xpos and the like) to the state; false if numbers left their range, after which MuJoCo starts
 /// anew.
 bool bench_mujoco_place(bench_mujoco_world *m);
 

@@ -32,6 +32,6 @@ bool bench_ode_load(char *why, size_t size)
 
 #else
 
-typedef int nothing; // a file has to have something in it
+typedef int nothing; // a source file must not be empty
 
 #endif

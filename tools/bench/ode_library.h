@@ -55,12 +55,12 @@
 
 #define ODE_MEMBER(name) __typeof__(&name) name;
 
-/// Functions of ODE; none before bench_ode_load() said true.
+/// ODE's functions; set by a successful bench_ode_load().
 extern struct bench_ode_functions {
     ODE_FUNCTIONS(ODE_MEMBER)
 } od;
 
-/// Loads the library, once; false, with why, where it is not there.
+/// Loads the library once; false, with the reason, if it is not installed.
 /// @param why  [size], written on failure
 bool bench_ode_load(char *why, size_t size);
 

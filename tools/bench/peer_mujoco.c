@@ -1,4 +1,4 @@
-// MuJoCo as a peer: the rig as its XML, contacts and constraints switched off, for a rig without loops has none.
+// MuJoCo as a peer: the rig as its XML. Contacts and constraints are off because a rig without loops has none.
 #include "tools/bench/peer.h"
 
 #include <stdio.h>
@@ -36,7 +36,7 @@ static void *create(const bench_scene *scene, char *why, size_t size)
     return NULL;
 }
 
-// Turns of a joint are along the child's axes, of a hinge about its own.
+// A ball joint turns about the child's axes, a hinge about its own.
 static void start(void *self)
 {
     mujoco *p = self;

@@ -1,4 +1,4 @@
-// ODE as a peer: bodies, joints by its big matrix, springs as torques that it is given before each step.
+// ODE as a peer: bodies, joints by its big matrix, springs as torques set before each step.
 #include "tools/bench/peer.h"
 
 #include <stdio.h>
@@ -22,7 +22,7 @@ static er_vec3 centre_of(const er_model *m, int body)
     return er_pose_point(m->body[body].pose, m->body[body].com);
 }
 
-// Everything at time 0.
+// The state at time 0.
 static void build(ode *p)
 {
     const bench_scene *s = p->scene;
@@ -58,7 +58,8 @@ static void build(ode *p)
             continue;
         }
         od.dJointSetHingeAnchor(p->joint[k], at.x, at.y, at.z);
-        od.dJointSetHingeAxis(p->joint[k], -axis.x, -axis.y, -axis.z); // ODE counts the first body against the second
+        od.dJointSetHingeAxis(p->joint[k], -axis.x, -axis.y, -axis.z); // ODE's angle is that of the first body against
+                                                                       // the second
     }
 }
 
@@ -92,7 +93,7 @@ static void start(void *self)
     build(p);
 }
 
-// Orientation less that at equilibrium, and the angular velocity, of a body or the world.
+// The change of orientation since equilibrium, and the angular velocity, of a body or the world.
 static er_quat turn_of(const ode *p, int body, er_vec3 *rate)
 {
     *rate = er_v3(0, 0, 0);
@@ -106,13 +107,13 @@ static void pull_ball(const ode *p, const er_joint *j)
 {
     er_vec3 w, above;
     er_quat child = turn_of(p, j->child, &w), parent = turn_of(p, j->parent, &above);
-    er_vec3 turn = er_q_log(er_q_mul(child, er_q_conj(parent))); // of springs alike any axes will do
+    er_vec3 turn = er_q_log(er_q_mul(child, er_q_conj(parent))); // equal springs have no preferred axes
     er_vec3 torque = er_v3_madd(er_v3_scale(-j->stiffness[0], turn), -j->damping[0], er_v3_sub(w, above));
     od.dBodyAddTorque(p->body[j->child], torque.x, torque.y, torque.z);
     if (j->parent >= 0) od.dBodyAddTorque(p->body[j->parent], -torque.x, -torque.y, -torque.z);
 }
 
-// ODE ends the program where numbers leave their range.
+// ODE ends the program if numbers leave their range.
 static bool stays_in_range(ode *p, int body)
 {
     const dReal *w = od.dBodyGetAngularVel(p->body[body]);

@@ -1,5 +1,5 @@
-// Work and precision of trajectories, ours and peers': what a run takes, and how far its bodies end from where they
-// should.
+// Measures work and precision of trajectories, ours and peers': the time of a run, and the error of its final
+// positions.
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "tools/bench/peer.h"
 
 enum { ROUNDS = 5, MOST_RUNS = 256, FEWEST_STEPS = 30, DOUBLINGS = 14 };
-static const double most_ms = 500.0; // s: what takes longer is not run with shorter steps, nor again
+static const double most_ms = 500.0; // longer runs are neither refined nor repeated
 static const double finest = 1e-13;  // tolerance of the references
 static const double loosest = 1e-2;  // and of the first run
 static const er_vec3 fall = {0, -9.81, 0};
@@ -41,7 +41,7 @@ typedef struct stage {
     bench_scene scene;
     void *peer[2];
     er_vec3 *reference, *centre; // [body_count]
-    double floor;                // by how far the references of two routes are apart
+    double floor;                // the distance between the references of two routes
     run run[MOST_RUNS];
     int run_count;
 } stage;
@@ -58,7 +58,7 @@ static er_result make_world(const stage *s, const run *r, er_world **out)
     def.route = r->route;
     def.integrator = r->integrator;
     def.min_step = 0.0;
-    def.drift_tolerance = 10.0 * finest; // or it would be what the finest runs err by
+    def.drift_tolerance = 10.0 * finest; // otherwise it would limit the finest runs
     if (r->tolerance > 0.0) def.tolerance = r->tolerance;
     if (r->steps > 0) def.max_step = s->seconds / r->steps;
     return er_world_create(s->context, &def, out);
@@ -83,7 +83,7 @@ static er_result run_world(const stage *s, const run *r, er_vec3 *centre, double
     return result;
 }
 
-// The largest distance of a centre of mass, over the rig's size; HUGE_VAL where one is nowhere.
+// The largest distance of a centre of mass, divided by the rig's size; HUGE_VAL if one is not finite.
 static double distance(const stage *s, const er_vec3 *a, const er_vec3 *b)
 {
     double most = 0.0;
@@ -106,7 +106,7 @@ static er_result find_reference(stage *s)
     return result;
 }
 
-// ---- What moves
+// ---- The motion
 
 static er_result set_up(stage *s, bool ragdoll)
 {
@@ -197,7 +197,7 @@ static void run_peer(stage *s, const run *r, double *seconds)
     peer->places(s->peer[r->peer], s->centre);
 }
 
-// Of a line, what took too long ends it; so does what errs less than the references.
+// Whether to skip a run: the one before it in its line took too long or errs less than the references.
 static bool is_needless(const stage *s, const run *before, const run *r)
 {
     return before->simulator == r->simulator && before->method == r->method &&
@@ -222,9 +222,9 @@ static void measure(stage *s)
         }
 }
 
-// ---- What is said
+// ---- Output
 
-// What a line takes for an error, by a straight line between logarithms; NAN where it does not get there.
+// The time that a line takes for an error, interpolated between logarithms; NAN if it does not reach that error.
 static double time_for(const stage *s, const run *of, double error)
 {
     const run *last = NULL;

@@ -1,4 +1,4 @@
-// Living scenes: what a frame of scripts, of physics and of drawing takes.
+// Measures living scenes: the time of a frame for scripts, for physics and for drawing.
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 enum { WIDTH = 1280, HEIGHT = 720, SETTLE = 600, FRAMES = 300, DRAWN = 30 };
 
-// Scripts that wait and actions that work, %d of each.
+// Waiting scripts and working actions, %d of each.
 static const char scripts_text[] =
     "local scene = require('eigenrig').scene{}\n"
     "for i = 1, %d do\n"
@@ -83,7 +83,8 @@ static er_result measure_scripts(er_context *context, int count, FILE *out)
     return ER_OK;
 }
 
-// A picture again and again, each of another moment between two steps; the driver's time taken off the processor's.
+// Draws again and again, each time at another moment between two steps; subtracts the driver's time from the
+// processor's.
 static er_result draw_frames(er_context *context, engine *e, figures *all, figures *own)
 {
     draw_offscreen *offscreen = NULL;

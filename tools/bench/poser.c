@@ -1,4 +1,4 @@
-// The rival of er_motion_frames(): poses as one programs them by hand, in single precision.
+// The rival of er_motion_frames(): poses as one would program them by hand, in single precision.
 #include "tools/bench/poser.h"
 
 #include <eigenrig/motion.h>
@@ -7,8 +7,8 @@
 
 #include <cblas.h>
 
-// Compiled for FMA too, as one would for a machine of one's own (wider vectors make it slower); but where a sanitizer's
-// runtime is not up when the choice is made.
+// Compiled for FMA too, as for one's own machine (wider vectors make it slower), except under sanitizers, whose runtime
+// is not ready when the version is chosen.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&               \
     !defined(__SANITIZE_THREAD__)
 #define FOR_MACHINE __attribute__((target_clones("arch=x86-64-v3", "default")))
@@ -17,7 +17,7 @@
 #endif
 #define INLINE static inline __attribute__((always_inline)) // into each of the kinds
 
-enum { BLOCK = 128 }; // frames a product: its result stays in the cache
+enum { BLOCK = 128 }; // frames a product: the result stays in the cache
 
 typedef struct vector {
     float x, y, z;
@@ -149,7 +149,7 @@ INLINE quaternion multiply(quaternion a, quaternion b)
                         a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
 }
 
-// The point v of a frame, in the world.
+// The world position of a point v in a frame.
 INLINE vector point(place at, vector v)
 {
     quaternion q = at.q;

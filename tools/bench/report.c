@@ -11,8 +11,8 @@ static const bench_row *find(const bench_row *row, int count, bench_rig rig, ben
     return NULL;
 }
 
-// The exponent g of time ~ bodies^g: least squares of log time against log bodies, over sizes of `least` bodies and
-// more; NAN for fewer than two.
+// The exponent g of time ~ bodies^g: least squares of log time against log bodies, over sizes of at least `least`
+// bodies; NAN for fewer than two sizes.
 static double growth(const bench_row *row, int count, bench_rig rig, bench_route route, int least)
 {
     double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;

@@ -8,7 +8,7 @@
 
 static const double width = 2.0; // m: length of the chain, width of net and curtain
 
-// Bodies and joints under construction; there is room for as many bodies as asked, and for two joints a body.
+// Bodies and joints under construction, with room for all bodies and for two joints a body.
 typedef struct rods {
     er_body *body;
     er_joint *joint;
@@ -83,7 +83,8 @@ static void tree(rods *r)
     for (int i = 0; i < r->wanted; ++i) {
         int parent = (i - 1) / 2;
         if (i > 0) {
-            bool odd = ilogb(i + 1.0) % 2 == 1; // branches of a level fork in one plane, those of the next across it
+            bool odd = ilogb(i + 1.0) % 2 == 1; // branches of a level fork in one plane, those of the next level across
+                                                // it
             double turn = i % 2 == 1 ? fork : -fork;
             er_quat q = er_q_exp(odd ? er_v3(0, 0, turn) : er_v3(0, turn, 0));
             pose = (er_pose){er_q_unit(er_q_mul(r->body[parent].pose.q, q)), tail_of(r, parent)};
@@ -139,7 +140,7 @@ static er_quat down(void)
 }
 
 // Row by row: the rods along a row of knots, then those down from it. All rods of a knot are joined to one of them, its
-// hub: the rod from the left or, in the first column, from above. A knot with both has closed a mesh.
+// hub: the rod from the left or, in the first column, from above. A knot with both closes a mesh.
 static void net(rods *r, int *above)
 {
     const double stiffness = 1.0, mass = 1.0 / r->wanted;
@@ -213,7 +214,7 @@ static er_result graded(er_context *context, er_model **model)
     return r;
 }
 
-// Room for so many bodies, and as many joints of a tree or of nets.
+// Makes room for the bodies, and for the joints of a tree or of nets.
 static bool begin(rods *r, int bodies)
 {
     size_t n = (size_t)bodies;
@@ -254,7 +255,7 @@ er_result bench_rig_create(er_context *context, bench_rig rig, int bodies, er_mo
     return result;
 }
 
-// ---- Two of a kind
+// ---- Double pendulum and person
 
 er_result bench_pendulum_create(er_context *context, er_model **out)
 {
@@ -278,7 +279,7 @@ typedef struct part {
     double from[3], to[3], radius, mass; // m, kg
 } part;
 
-// Arms, then legs: the left ones, which the right ones mirror.
+// Arms, then legs; the right ones mirror the left ones.
 static const part trunk[] = {{-1, false, {0, 0.95, 0}, {0, 1.10, 0}, 0.12, 12.0},
                              {0, false, {0, 1.10, 0}, {0, 1.25, 0}, 0.11, 12.0},
                              {1, false, {0, 1.25, 0}, {0, 1.45, 0}, 0.13, 16.0},

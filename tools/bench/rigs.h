@@ -1,6 +1,6 @@
 /// @file
 /// Room `bench`, rigs: families of rigs of any number of bodies, the same on every machine. Every joint coordinate has
-/// a spring. Part of the program and of tests, not of the library.
+/// a spring. Linked by the program and by tests, not by the library.
 #ifndef ERI_TOOLS_BENCH_RIGS_H
 #define ERI_TOOLS_BENCH_RIGS_H
 

@@ -33,14 +33,14 @@ static er_result no_memory(bench_shapes *out)
     return fail(out, ER_ERROR_MEMORY, "out of memory");
 }
 
-// LAPACK counts its work space, some squares of the order, in the integers it is built with.
+// LAPACK stores the size of its work space, some squares of the order, in its own integer type.
 static er_result check_order(int order, int squares, bench_shapes *out)
 {
     double work = squares * (double)order * order + 7.0 * order;
     return work < INT_MAX ? ER_OK : fail(out, ER_ERROR_RIG, "too large for LAPACK's 32-bit integers");
 }
 
-// Room for the lowest modes of all there are.
+// Makes room for the lowest modes of all.
 static er_result open_shapes(const er_model *model, int dof, bench_shapes *out)
 {
     if (dof == 0) return fail(out, ER_ERROR_RIG, "the joints leave no motion");
@@ -72,13 +72,13 @@ static void spatial_inertia(const er_body *b, matrix6 out)
 
 // ---- joint coordinates
 
-// A rig without loops in tree coordinates: six of each root without joint, then those of the joints.
+// A rig without loops in tree coordinates: six for each root without joint, then those of the joints.
 typedef struct tree {
     const er_model *model;
     int rigid, dof;
     int *first, *count;  // [bodies], a body's coordinates
-    double *S;           // [6 x dof], the twist, in its body's axes, that a coordinate gives its body
-    matrix6 *from_above; // [bodies], takes the twist of the body above to this one's frame
+    double *S;           // [6 x dof], the twist that a coordinate gives its body, in the body's axes
+    matrix6 *from_above; // [bodies], maps the parent's twist to the body's frame
     double *stiffness;   // [dof], 0 for a root's
 } tree;
 
@@ -101,7 +101,8 @@ static void lay_joint(tree *t, int b, int k)
     er_constraint_adjoint(j->frame, t->model->body[b].pose, ad);
     for (int c = 0; c < t->count[b]; ++c) {
         t->stiffness[t->first[b] + c] = j->stiffness[c];
-        for (int i = 0; i < 6; ++i) // the child against the parent: a joint crossed from its child turns the other way
+        for (int i = 0; i < 6; ++i) // the child against the parent; a joint crossed from its child has the opposite
+                                    // sign
             *at(t->S, 6, i, t->first[b] + c) = j->child == b ? ad[i][axis[c]] : -ad[i][axis[c]];
     }
 }
@@ -158,7 +159,7 @@ static void project(const tree *t, int body, int c, const double F[6], double *H
     }
 }
 
-// The inertia in joint coordinates: the momentum that a coordinate gives all it carries, seen from each body above.
+// The inertia in joint coordinates: the momentum that a coordinate gives to its subtree, projected on each ancestor.
 static er_result joint_inertia(const tree *t, double *H, bench_shapes *out)
 {
     const er_model *model = t->model;
@@ -304,7 +305,7 @@ static er_result solve_tree(const er_model *model, bench_rival rival, bench_shap
     return r;
 }
 
-// ---- the source's way
+// ---- the way of the source
 
 typedef struct source {
     const er_model *model;
@@ -405,7 +406,7 @@ static er_result solve_source(er_context *context, const er_model *model, bench_
     return r;
 }
 
-// ---- all of them
+// ---- all rivals
 
 static bool all_stiff(const er_model *model)
 {

@@ -1,12 +1,12 @@
 /// @file
-/// Room `bench`, rivals: the modes of a rig as one gets them by calling LAPACK on dense matrices, for comparison with
-/// er_modal_solve(). Nothing here is used by the library.
+/// Room `bench`, rivals: the modes of a rig by LAPACK on dense matrices, for comparison with er_modal_solve(). Nothing
+/// here is used by the library.
 #ifndef ERI_TOOLS_BENCH_RIVALS_H
 #define ERI_TOOLS_BENCH_RIVALS_H
 
 #include <eigenrig/model.h>
 
-/// How the modes are found. All eigenpairs are solved for, and the lowest are turned into shapes.
+/// The method. All eigenpairs are solved for, and the lowest become shapes.
 typedef enum bench_rival {
     BENCH_SOURCE, ///< dgesdd of G with all of V, N its null space, dsygvd of (N'R'KRN, N'MN); loops too
     BENCH_DSYGVD, ///< inertia in joint coordinates by composite rigid bodies, dsygvd of (K, M)
@@ -16,12 +16,12 @@ typedef enum bench_rival {
 /// The lowest modes, rigid ones first, scaled so that eta' M eta = 1.
 typedef struct bench_shapes {
     int count;
-    int dof;         ///< modes there are
-    int rigid;       ///< of those there are; their frequencies are 0 but for rounding, which a pencil leaves in them
+    int dof;         ///< all modes of the rig
+    int rigid;       ///< rigid modes of the rig; their frequencies are 0 up to rounding, which a pencil leaves in them
     double *hz;      ///< [count], ascending
     double *body;    ///< [6 n x count], column-major: twists as er_mode.body
     double *joint;   ///< [coordinate_count x count]: as er_mode.joint
-    const char *why; ///< static: what was wrong, after a failure
+    const char *why; ///< static: the reason of a failure
 } bench_shapes;
 
 /// Solves.

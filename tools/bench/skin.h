@@ -7,7 +7,7 @@
 #include <eigenrig/scene.h>
 
 /// Writes a .glb of a rig's bodies as bones, with one skin: a tube of RINGS rings round each bone, which its parent
-/// bends along at the near end. Nodes are named as the bodies are.
+/// bends at the near end. Nodes have the names of the bodies.
 /// @param model  a tree, parents first
 /// Errors   ER_ERROR_FILE, ER_ERROR_MEMORY
 er_result bench_skin_write(er_context *context, const er_model *model, const char *path);

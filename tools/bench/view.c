@@ -1,4 +1,4 @@
-// Frames a second without a window, and what of a frame is ours rather than OpenGL's.
+// Measures frames a second without a window, and the part of a frame that is ours rather than OpenGL's.
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 #include "viewer/window/app.h"
 
 enum { WIDTH = 1280, HEIGHT = 720, COPIES = 100, ACROSS = 10, WARM_UP = 30, LEAST_FRAMES = 60, MOST_FRAMES = 100000 };
-static const double enough = 3.0, fps = 60.0; // s, of a row; frames a second of what is played
+static const double enough = 3.0, fps = 60.0; // s, of a row; frames a second of the motion
 
 typedef struct setup {
     er_context *context;
@@ -40,11 +40,11 @@ typedef struct setup {
 
 typedef struct figures {
     int frames;
-    double per_second, own_ms; // processor time of this thread, OpenGL's taken off
-    double cpu_ms;             // and of all threads, with it
+    double per_second, own_ms; // processor time of this thread, without OpenGL's
+    double cpu_ms;             // of all threads, with OpenGL's
 } figures;
 
-// ---- what is shown
+// ---- the scene
 
 static er_result write_model(setup *t, int bodies)
 {
@@ -96,7 +96,7 @@ static er_result open_setup(setup *t, int bodies)
     if (r != ER_OK) return r;
     t->viewer = viewer_default_def();
     t->viewer.model = t->path;
-    t->viewer.frames = 1; // pictures that repeat: nothing of the user's is read or kept
+    t->viewer.frames = 1; // repeatable pictures: neither read nor keep the user's settings
     return app_create(t->context, &t->viewer, 1.0, &(app_host){0}, &t->app);
 }
 
@@ -125,7 +125,7 @@ static er_result draw_window(setup *t)
     return app_frame(t->app, WIDTH, HEIGHT, 1.0, 1.0 / fps);
 }
 
-// A hand drags a ring of the gizmo to and fro, so that every frame has another equilibrium.
+// Drags a ring of the gizmo to and fro, so that every frame has another equilibrium.
 static er_result draw_drag(setup *t)
 {
     if (!t->dragged) {

@@ -4,7 +4,7 @@
 
 #include "tools/eigenrig/animate.h"
 
-// No output over another, nor a drawing or a mix over the model.
+// Checks that no output, drawing or mix overwrites another or the model.
 static int check_paths(const options *o)
 {
     const char *path[MOST_OUTPUTS + 2];
@@ -72,12 +72,12 @@ static int read_mixes(animation *a)
     return status;
 }
 
-// A mix file's own name where it says none.
+// A mix file's own name, if it has none inside.
 static const char *stem(const char *path, char name[64])
 {
     const char *slash = strrchr(path, '/'), *base = slash != NULL ? slash + 1 : path;
     size_t n = strlen(base) < 64 ? strlen(base) : 63;
-    while (n > 0 && ((unsigned char)base[n] & 0xc0) == 0x80) // not within a character of several bytes
+    while (n > 0 && ((unsigned char)base[n] & 0xc0) == 0x80) // never cut within a character of several bytes
         --n;
     snprintf(name, 64, "%.*s", (int)n, base);
     char *dot = strrchr(name, '.');
@@ -93,7 +93,7 @@ static bool any_damping(const er_modes *modes)
     return damped;
 }
 
-// The options' envelope and cycle, where the mix has none of its own.
+// Applies the options' envelope and cycle to a mix that has none of its own.
 static er_result complete_mix(animation *a, int i)
 {
     const options *o = a->o;
@@ -140,11 +140,11 @@ static er_result make_motion(animation *a, int i)
     def.plant = a->plants.hold;
     def.plant_count = a->plants.count;
     if ((def.duration == 0.0 || a->o->preset != NULL) && !project_has_envelope(a->mix[i]))
-        def.loop = true; // nothing was asked for that a loop is not
+        def.loop = true; // loops, unless an option contradicts that
     if (def.loop && def.duration > 0.0) def.duration = project_whole_frames(def.duration, def.fps);
     if (a->over != NULL) def.duration = a->over->duration;
     er_result r = project_make_motion(a->context, a->l.model, a->modes, a->mix[i], &def, &a->listener, &a->motion[i]);
-    if (r != ER_OK || a->o->preset != NULL || a->laid.motion != NULL) return r; // which are made for planted feet
+    if (r != ER_OK || a->o->preset != NULL || a->laid.motion != NULL) return r; // these are made for planted feet
     return project_warn_planted(a->context, a->modes, a->mix[i], &def, a->motion[i], &a->listener);
 }
 
@@ -171,9 +171,9 @@ static er_result record_mixes(animation *a)
     return r;
 }
 
-// ---- what is said and done
+// ---- output
 
-// @param planted  what is planted takes of it
+// @param planted  whether planted bodies reduce the amplitudes
 static void print_components(const er_motion *m, const er_mix *mix, bool planted)
 {
     for (int v = 0; v < m->component_count; ++v) {
@@ -222,12 +222,12 @@ static void print_motion(const animation *a, int i)
     print_components(a->laid.top, a->on_gait, false);
 }
 
-// How far the exact motion is from the linear form and from what was asked of loops, at frames.
+// Reports how far the exact motion differs from the linear form, and by how much loops were corrected, at some frames.
 static er_result print_errors(const animation *a, int i)
 {
     enum { TIMES = 32 };
     if (a->laid.motion != NULL || a->o->quiet || (!a->o->verbose && a->l.model->loop_count == 0))
-        return ER_OK; // nothing to say
+        return ER_OK; // nothing to report
     er_motion *m = a->motion[i];
     double time[TIMES], frames = fmax(1.0, floor(m->duration * a->o->recording.fps));
     for (int k = 0; k < TIMES; ++k)
@@ -246,7 +246,7 @@ static er_result print_errors(const animation *a, int i)
     return r;
 }
 
-// The gait named, as the one mix there is and as the motion that holds its feet.
+// Makes the named gait the only mix, and its motion the one that holds its feet.
 static er_result take_gait(animation *a, options *o)
 {
     const er_gait *gait = NULL;
@@ -266,7 +266,7 @@ static er_result take_gait(animation *a, options *o)
     return r;
 }
 
-// The preset as the one mix there is.
+// Makes the preset the only mix.
 static er_result take_preset(animation *a, options *o)
 {
     o->mixes[o->mix_count++] = o->preset;
@@ -277,7 +277,7 @@ static er_result take_preset(animation *a, options *o)
 static er_result work(animation *a)
 {
     const options *o = a->o;
-    const char *below = a->laid.motion != NULL ? NULL : o->over; // of a gait the clip is in it already
+    const char *below = a->laid.motion != NULL ? NULL : o->over; // a gait's motion already contains the clip
     er_result r = project_find_over(a->context, a->l.scene, below, &a->listener, &a->over);
     if (r == ER_OK) r = project_target_set(a->context, a->l.model, a->l.rig, &a->s);
     if (r == ER_OK && a->laid.motion == NULL && (o->preset == NULL || o->asked.plant != NULL)) {
@@ -325,7 +325,8 @@ int run_animate(er_context *context, options *o)
     if (status == EXIT_DONE) {
         er_result r = o->gait_name != NULL ? take_gait(&a, o) : o->preset != NULL ? take_preset(&a, o) : ER_OK;
         if (r == ER_OK) r = work(&a);
-        if (r != ER_OK) status = fail_work(context, r, r == ER_ERROR_FORMAT ? NULL : o->model); // presets name theirs
+        if (r != ER_OK)
+            status = fail_work(context, r, r == ER_ERROR_FORMAT ? NULL : o->model); // presets have their own
     }
     for (int i = 0; i < o->mix_count; ++i) {
         er_recording_destroy(a.recording[i]);

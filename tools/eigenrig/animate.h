@@ -1,5 +1,5 @@
 /// @file
-/// What `animate` has in hand when it writes.
+/// The state of `animate` before it writes.
 #ifndef ERI_TOOLS_EIGENRIG_ANIMATE_H
 #define ERI_TOOLS_EIGENRIG_ANIMATE_H
 
@@ -20,7 +20,7 @@ typedef struct animation {
     er_recording *recording[MOST_MIXES];
     er_gaits *gaits; // of --gait, with its one
     bool travels;    // as its clip "NAME travels" does
-    layered laid;    // its strides; NULLs where none was asked for
+    layered laid;    // its strides; NULLs without --gait
     er_mix *on_gait; // of --mix beside --gait; NULL: none
 } animation;
 

@@ -1,4 +1,4 @@
-// Many models: what is done with each of them, and what is said of all.
+// Many models: the work on each of them, and the report on all.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +7,7 @@
 #include "base/failure.h"
 #include "base/platform.h"
 #include "tools/eigenrig/options.h"
+#include "tools/program/openblas_threads.h"
 
 // The files that --write may name.
 typedef enum written { WRITE_JSON, WRITE_GLB, WRITE_FBX, WRITE_SHEET, WRITE_GAITS } written;
@@ -36,7 +37,7 @@ static bool parse_write(const char *list, bool write[WRITABLE_COUNT])
 
 // ---- one model, in its process
 
-// The pose file that somebody asked for, unless it is one that a description may not name.
+// Adds the pose file that was asked for, unless it is one that a description may not name.
 static void add_pose_file(er_context *context, const project_request *asked, batch_dependencies *dependencies)
 {
     int file = -1;
@@ -64,7 +65,7 @@ static void find_dependencies(void *user, const char *path, batch_dependencies *
     er_context_destroy(context);
 }
 
-// Where a model's warnings go, and how many there were.
+// The receiver of a model's warnings, and their number.
 typedef struct hearing {
     batch_report *report;
     int warnings;
@@ -107,7 +108,7 @@ static er_result write_one(er_context *context, const options *o, const loaded *
     return r;
 }
 
-// With the model and the stem of all files that it may write as its arguments.
+// Calls the script with the model and the stem of all files that it may write.
 static er_result run_script_on(er_context *context, const options *o, const char *path, const char *stem)
 {
     char *words[] = {(char *)(uintptr_t)o->each, (char *)(uintptr_t)path, (char *)(uintptr_t)stem};
@@ -115,7 +116,7 @@ static er_result run_script_on(er_context *context, const options *o, const char
     return script_run(context, &def);
 }
 
-// Reasons of docs/batch.md for how the importer ended.
+// The reasons of docs/batch.md for failures of the importer.
 static const char *const blamed[] = {
     [ER_IMPORT_CRASHED] = "import-crash", [ER_IMPORT_LATE] = "import-timeout", [ER_IMPORT_STARVED] = "import-memory"};
 
@@ -134,7 +135,7 @@ static er_result do_model(void *user, er_context *context, const char *path, con
     o.warning_user = &on_warning;
     o.progress = PROGRESS_NEVER;
     if (w->write[WRITE_GAITS]) batch_name(report, "gaits", NULL);
-    import.time_limit = o.batch.timeout + 1.0; // so that the batch's own limit comes first
+    import.time_limit = o.batch.timeout + 1.0; // the batch's own limit comes first
     import.memory_limit = o.batch.memory;
     import.end = &end;
     er_result r = describe_rig(context, &o, &l);
@@ -162,7 +163,7 @@ static er_result do_model(void *user, er_context *context, const char *path, con
     return r;
 }
 
-// ---- all of them
+// ---- the whole batch
 
 enum { BLAS_BUFFER = 128 << 20 }; // of each thread of OpenBLAS, most of it never touched
 
@@ -171,12 +172,12 @@ static int fail_stopped(er_context *context, er_result r)
     return fail_with(EXIT_STOPPED, context, r, NULL);
 }
 
-// Tried in a process of its own: the driver's threads would not live on in processes forked from this one.
+// Checks in a process of its own, because a driver's threads would not survive in forked processes.
 static int check_pictures(er_context *context)
 {
     eri_process_end end;
     eri_platform_set_variable("LP_NUM_THREADS", "0",
-                              false); // no threads of a driver in software either, with a process a core
+                              false); // software drivers start no threads either: there is a process for each core
     int child = eri_process_fork();
     if (child == 0) {
         er_result r = render_check(context);
@@ -194,7 +195,7 @@ static void step(void *user, int done, int all)
     if (done == all) progress_end(&w->bar); // before the table
 }
 
-// A line of the log, where no bar is to be seen; a failure is an error, which is told whatever is quiet.
+// Prints a line of the log instead of the bar. A failure is an error and is printed even with --quiet.
 static void print_result(void *user, const batch_result *result)
 {
     const options *o = ((const work *)user)->o;
@@ -204,7 +205,7 @@ static void print_result(void *user, const batch_result *result)
         print_model_failure(result);
 }
 
-// Where standard error is no terminal somebody reads it later, or a program does: a line a model then.
+// Whether to print a line for each model instead of a bar: if standard error is not a terminal.
 static bool is_logged(const options *o)
 {
     return o->quiet || (o->progress == PROGRESS_AUTO && (messages_are_json() || !eri_platform_is_terminal(ERI_ERRORS)));
@@ -219,7 +220,7 @@ static void print_outcome(const options *o, const batch_outcome *c)
     printf("\n");
 }
 
-// The report tells of failures, and where it is not wanted, this, of earlier runs' too.
+// Prints an error for the failures if no report is printed. Counts earlier runs' failures too.
 static int end_failed(er_context *context, const options *o, const batch_outcome *c)
 {
     if (!o->quiet) return EXIT_WORK;
@@ -241,7 +242,7 @@ static int end_batch(er_context *context, const options *o, er_result r, const b
     return c->failed == 0 ? EXIT_DONE : end_failed(context, o, c);
 }
 
-// Refuses options that are wrong for every model alike.
+// Refuses options that are wrong for every model.
 static er_result check_asked(er_context *context, const options *o)
 {
     const char *description = o->asked.description, *pose = o->asked.pose_file;
@@ -261,7 +262,7 @@ static int merge(er_context *context, const options *o, FILE *table)
     return end_batch(context, o, r, &outcome);
 }
 
-// Words that do not fit each other.
+// Refuses options that contradict each other.
 static int check_words(const options *o, bool write[WRITABLE_COUNT])
 {
     if (o->output == NULL) return fail_usage("batch", "no output was named: -o DIR");

@@ -30,14 +30,12 @@
 #include "base/said.h"
 #include "base/suggest.h"
 #include "tools/batch/batch.h"
+#include "tools/program/message.h"
 #include "viewer/render/lua.h"
 #include "viewer/render/render.h"
 #include "viewer/window/viewer.h"
 
 enum { MOST_OUTPUTS = 16, MOST_MIXES = 64 };
-
-/// Exit statuses. EXIT_STOPPED: a batch could not begin or go on, so some models were not processed.
-enum { EXIT_DONE = 0, EXIT_WORK = 1, EXIT_USAGE = 2, EXIT_STOPPED = 3 };
 
 /// Options of `play`.
 typedef struct play_options {
@@ -113,7 +111,7 @@ typedef struct options {
 typedef struct command {
     const char *name;
     const char *summary; // one line
-    const char *usage;   // after the name
+    const char *usage;   // what follows the name
     const char *letters; // the groups of options it takes: w any work on a MODEL, r rig, m modes, n their numbers, p
                          // palette, a animate, d render, t validate, g gait, f how a gait reads a body, s run, T a
                          // topic instead of a model, y play, B batch, j info, v view, o -o, J --json of what
@@ -140,10 +138,6 @@ int run_manual(er_context *context, options *o);
 
 /// Reads the words after the command's name.   @return EXIT_DONE, or the status to leave with; -1: help was printed
 int parse_options(const command *c, int argc, char **argv, er_context *context, options *o);
-/// Whether --errors json is given. Checked before the options are parsed, so that their errors are JSON too. Arguments
-/// of a script count as well, because errors of the script itself are reported by the program.
-/// @param words  after the program's name, NULL-ended
-bool errors_are_json(char *const *words);
 void print_command_help(const command *c, FILE *out);
 
 /// A loaded model. A rig file has no scene.
@@ -271,22 +265,9 @@ er_result record_walk(er_context *context, const er_gait *gait, const project_wa
 /// Describes the redundant constraints of a loop joint: "3 of its 5 constraints redundant: tx ty z".
 void write_redundant(const er_model *model, int joint, const er_redundant_row *row, int count, char text[80]);
 
-/// er_text_plain() in static memory; the result is valid for four more calls.
-const char *plain(const char *text);
-
-enum { ERRORS_TEXT, ERRORS_JSON };
-
-/// Sets the command and the format of messages: lines, or JSON objects (docs/messages.md).
-void messages_begin(const char *name, bool json);
-bool messages_are_json(void);
-
-/// Prints a line on standard error after `eigenrig: `.
-void print_note(const char *format, ...) ER_PRINTF(1, 2);
-
 /// Prints `eigenrig: error: FILE: message`.   @return the exit status
 int fail_work(er_context *context, er_result r, const char *file);
 int fail_with(int status, er_context *context, er_result r, const char *file); ///< another status
-int fail_usage(const char *command, const char *format, ...) ER_PRINTF(2, 3);
 /// Prints a warning, each text once. The first warning of a run names the model.
 void print_warning(const options *o, const char *format, ...) ER_PRINTF(2, 3);
 void print_each_warning(const options *o, const char *text); ///< of a script, which may repeat warnings
@@ -303,13 +284,6 @@ bool shows_results(const options *o, bool written);
 /// Prints notes of the library: warnings, and facts if --verbose is given.
 /// @param o  must outlive it
 project_listener listener_of(const options *o);
-
-/// Restarts the program with this number of OpenBLAS threads, or one if the address limit is too low. Returns if it
-/// already has that number or cannot be restarted.   @param words  argv
-void load_with_threads(char **words, int threads);
-
-/// Restarts the program with one thread if the address limit is too low for the current number.
-void keep_threads_in_limits(char **words);
 
 /// Between these calls SIGINT, SIGTERM and SIGHUP are only recorded, so that files can be removed. interrupts_end()
 /// then raises the signal.

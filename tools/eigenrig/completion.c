@@ -1,5 +1,4 @@
-// `eigenrig completion`: what bash, zsh and fish complete the program's words by, from the tables of commands and
-// options.
+// `eigenrig completion`: completion scripts for bash, zsh and fish, from the tables of commands and options.
 #include <ctype.h>
 #include <string.h>
 
@@ -12,7 +11,7 @@ static bool shown(const option_row *row, const command *c)
 
 static const char *const *choices_of(const option_row *row)
 {
-    if (row->of == NULL && row->bit == 0) return NULL; // it has a reader of its own
+    if (row->of == NULL && row->bit == 0) return NULL; // read by a function of its own
     const setting *s = option_setting(row);
     return s->kind == SETTING_CHOICE ? s->choices : NULL;
 }
@@ -23,7 +22,8 @@ static void print_choices(const char *const *choice)
         printf("%s%s", i > 0 ? " " : "", choice[i]);
 }
 
-// The words that stand in place of a model: of a usage like "[text|bibtex]", or commands.   @return whether there are
+// The words that may follow the command instead of a model: from a usage like "[text|bibtex]", or commands.   @return
+// whether there are any
 static bool print_topics(const options *o, const command *c)
 {
     const char *word = c->usage + strspn(c->usage, "[");
@@ -39,7 +39,7 @@ static bool print_topics(const options *o, const command *c)
     return true;
 }
 
-// A text within single quotes, for a shell; what `special` has gets a backslash too.
+// A text within single quotes, for a shell; characters in `special` get a backslash too.
 static void print_quoted(const char *text, const char *special)
 {
     for (; *text != '\0'; ++text) {

@@ -1,4 +1,4 @@
-// A loaded model drawn: a picture or film, and the contact sheet.
+// Draws a loaded model: a picture or film, and the contact sheet.
 #include "tools/eigenrig/cli.h"
 
 void write_subtitle(const options *o, const loaded *l, char text[256])

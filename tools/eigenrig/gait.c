@@ -64,12 +64,12 @@ static void print_body(const options *o, const er_gaits *gaits, const er_model *
         print_note("no feet: the body %s", body->lies ? "lies on the ground" : "is taken to swim");
 }
 
-// Says so where a rig has no elastic mode, which the search would tell as something else.
+// Reports a rig without elastic modes, for which the search would give another reason.
 static er_result check_modes(er_context *context, const er_modes *modes)
 {
     for (int k = 0; k < modes->count; ++k)
         if (modes->mode[k].kind == ER_MODE_ELASTIC) return ER_OK;
-    if (modes->count == modes->dof) return ER_OK; // there is none at all, which the search says
+    if (modes->count == modes->dof) return ER_OK; // no mode at all, which the search reports itself
     return er_fail(context, ER_ERROR_ARGUMENT,
                    "none of the %d modes of up to --max-hz is elastic; give a higher frequency", modes->count);
 }
@@ -194,7 +194,7 @@ static er_result record(walking *w, int i)
     return r;
 }
 
-// What is there, without gaps.
+// Packs the recordings.   @return their number
 static int without_gaps(er_recording **recording, int count)
 {
     int kept = 0;
@@ -257,19 +257,20 @@ static er_result make_folder(walking *w)
     return er_fail(w->context, ER_ERROR_FILE, "%s: cannot be made: %s", folder, strerror(errno));
 }
 
-// It goes again where nothing came to lie in it.
+// Removes the folder of mixes again if it stayed empty.
 static void leave_folder(walking *w)
 {
     if (w->made) eri_platform_remove_folder(w->o->mixes_folder);
     w->made = false;
 }
 
-// Before the search, which may be interrupted and leaves no folder then.
+// Makes the folder before the search, which may be interrupted.
 static er_result check_folder(walking *w)
 {
     if (w->o->mixes_folder == NULL) return ER_OK;
     char path[4096];
-    snprintf(path, sizeof path, "%s/mix.json", w->o->mixes_folder); // one that is too long is refused, cut or not
+    snprintf(path, sizeof path, "%s/mix.json", w->o->mixes_folder); // a path that is too long is refused anyway, cut or
+                                                                    // not
     interrupts_begin();
     er_result r = make_folder(w);
     if (r == ER_OK) r = er_file_check_place(w->context, path);
@@ -301,7 +302,7 @@ static bool is_drawn(const options *o)
     return o->strip != NULL && er_path_ends_in(o->strip, ".png");
 }
 
-// Asked before the search, which may take long.
+// Checked before the search, which may take long.
 static int check_drawing(er_context *context, const options *o)
 {
     if (!is_drawn(o) || render_check(context) == ER_OK) return EXIT_DONE;
@@ -322,7 +323,7 @@ static er_result write_strip(const walking *w)
     return draw_picture(w->context, &w->l, w->modes, &def, o->strip, NULL);
 }
 
-// One document on standard output.
+// One JSON document on standard output.
 static er_result write_json(const walking *w)
 {
     er_gait_walk *walk = w->walk != NULL ? calloc((size_t)w->gaits->count + 1, sizeof *walk) : NULL;
@@ -363,7 +364,7 @@ static er_result work(walking *w)
     return r;
 }
 
-// All but the model and its modes.
+// Loads nothing but the model and its modes.
 static void clear(walking *w)
 {
     int count = w->gaits != NULL ? w->gaits->count : 0;

@@ -1,4 +1,4 @@
-// Words that people type because other programs have them, and what is meant by them here.
+// Words of other programs, and the words that eigenrig has for them.
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static const struct {
     {"drop", "simulate"},     {"check", "validate"},    {"lua", "run"},          {"script", "run"},
     {"folder", "batch"},      {"all", "batch"},         {"benchmark", "bench"}};
 
-// Options by other names; of several that one is meant which the command takes.
+// Options by other names; if a name has several, the one that the command takes.
 static const struct {
     const char *word, *closest;
 } other_options[] = {{"n", "count"},          {"num", "count"},       {"number", "count"},       {"modes", "count"},

@@ -124,7 +124,7 @@ static int count_moved(const er_recording_target *target)
     return moved;
 }
 
-// Meshes that no bone moves, beside others.
+// Reports meshes that no bone moves, if there are others.
 static void print_scenery(const er_recording_target *target)
 {
     enum { NAMED = 6 };
@@ -164,7 +164,7 @@ static void print_source(const loaded *l, double mass)
 
 static const char *const pose_words[] = {"rest", "bind", "clip", "given"}; // as er_pose_source
 
-// What pose the rig would stand in better than at rest, which it is in.
+// Suggests a pose in which the rig stands better than in its rest pose.
 static void print_better_pose(er_context *context, const options *o, const loaded *l)
 {
     const double better = 0.1; // as gaits take it
@@ -177,7 +177,7 @@ static void print_better_pose(er_context *context, const options *o, const loade
     er_rig_destroy(stand.rig);
 }
 
-// How gaits read the body.
+// Reports how gaits read the body.
 static void print_stance(er_context *context, const options *o, const er_gait_body *body, const loaded *l)
 {
     const er_model *m = l->model;
@@ -209,7 +209,7 @@ static void print_stance(er_context *context, const options *o, const er_gait_bo
 enum { TEAR_MODES = 12 };
 static const double tear_degrees = 15.0;
 
-// How far the lowest modes pull the skin apart: a number that tells bodies that hang on the wrong ones.
+// Measures how far the lowest modes pull the skin apart: a high number hints at wrong parents.
 static void print_tear(er_context *context, const loaded *l)
 {
     const er_recording_target target = er_rig_target(l->rig);
@@ -229,7 +229,7 @@ static void print_tear(er_context *context, const loaded *l)
     printf("\n");
 }
 
-// What a word of a description stands for.
+// Prints the bodies and joints that a pattern of a description matched.
 static void print_match(void *user, const char *kind, const char *word, int count, const char *const *name)
 {
     enum { SHOWN = 3 };
@@ -272,7 +272,7 @@ static void print_report(er_context *context, const options *o, const loaded *l,
     print_notes("Warnings", ER_NOTE_WARNING, l);
 }
 
-// The rig as it was read, from three sides.
+// Draws the rig as it was read, from three sides.
 static er_result draw_rig(er_context *context, const options *o, const loaded *l, const er_gait_body *body)
 {
     char pose[160];
@@ -330,7 +330,7 @@ int run_info(er_context *context, options *o)
     o->quiet = quiet;
     if (status == EXIT_DONE && o->save_pose != NULL) {
         status = save_pose(context, o, &l);
-        if (strcmp(o->save_pose, "-") == 0) goto done; // a report would spoil the JSON
+        if (strcmp(o->save_pose, "-") == 0) goto done; // a report would mix with the JSON
     }
     if (status == EXIT_DONE && o->save_description != NULL) {
         status = check_description(o, &l);

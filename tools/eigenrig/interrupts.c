@@ -1,4 +1,5 @@
-// Ctrl+C during work that leaves something behind when it just ends: it is asked to end, tidies up, and then obeys.
+// Handles Ctrl+C during work that leaves files behind: the signal is recorded, the work tidies up, then the signal is
+// raised again.
 #include <signal.h>
 
 #include "base/platform.h"
@@ -6,7 +7,7 @@
 
 static volatile sig_atomic_t stopped_by;
 
-// Asked once more, it ends at once: what is at work may never look.
+// A second signal ends the program at once, because the current work may never check.
 static void note_signal(int number)
 {
     if (stopped_by != 0) {

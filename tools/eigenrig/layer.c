@@ -1,4 +1,4 @@
-// What goes on top of a gait: a mix, all but the legs from a clip, what is planted, and as many strides as that takes.
+// Motions added to a gait: a mix, a clip for all but the legs, planted bodies, and the number of strides for them.
 #include "tools/eigenrig/cli.h"
 
 bool is_layered(const options *o, const er_mix *mix)

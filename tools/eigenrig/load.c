@@ -1,4 +1,4 @@
-// What commands share: models loaded, rigs built, modes solved for, mixes read, outputs checked beforehand.
+// Shared by commands: loads models, builds rigs, solves for modes, reads mixes, checks outputs in advance.
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,12 +6,12 @@
 #include "base/platform.h"
 #include "tools/eigenrig/cli.h"
 
-// Options that only make a model a rig do not suit one that is a rig already.
+// Refuses options that turn a model into a rig if the file is a rig already.
 static er_result check_rig_options(er_context *context, const options *o, const project_description *described)
 {
     static const struct {
         unsigned bit;
-        const char *name, *key; // as an option, in a description
+        const char *name, *key; // of the option, in a description
     } unfit[] = {{GIVEN_JOINTS, "joints", "joints"},       {GIVEN_DENSITY, "density", "density"},
                  {GIVEN_HEIGHT, "height", "height"},       {GIVEN_POSE, "pose", "pose"},
                  {GIVEN_SKELETON, "skeleton", "skeleton"}, {GIVEN_INFER, "infer-parents", "infer_parents"},
@@ -44,7 +44,8 @@ er_result describe_rig(er_context *context, options *o, loaded *out)
     bool named = o->asked.description != NULL;
     *out = (loaded){0};
     er_result r = project_apply_description(context, o->model, &o->asked, &out->described);
-    out->file = r == ER_ERROR_FILE || r == ER_ERROR_FORMAT ? NULL : o->model; // these name the description
+    out->file = r == ER_ERROR_FILE || r == ER_ERROR_FORMAT ? NULL : o->model; // messages about the description name its
+                                                                              // own file
     o->gait.forward = o->asked.forward;
     o->gait.up = o->asked.up;
     if (out->described != NULL && !named && !o->quiet && o->on_warning == NULL)
@@ -76,7 +77,7 @@ static er_result build_rig(er_context *context, const options *o, loaded *out)
     if (r == ER_OK)
         out->model = out->rig->model;
     else if (pose != NULL && strncmp(er_context_error(context), pose, strlen(pose)) == 0)
-        out->file = NULL; // the message names it
+        out->file = NULL; // the message names the pose file
     return r;
 }
 
@@ -92,7 +93,7 @@ er_result open_rig(er_context *context, options *o, loaded *out)
     return project_check_matches(context, out->described, out->model, &listener);
 }
 
-// Asked before the work, which may take long. A folder may be where the frames of a film go.
+// Checked before the work, which may take long. A folder may hold the frames of a film.
 static er_result check_places(er_context *context, const options *o)
 {
     const char *const drawn[] = {o->save_pose, o->save_description, o->save_mix, o->plot, o->footfalls, o->strip};

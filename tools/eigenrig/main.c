@@ -5,6 +5,7 @@
 #include "base/beside.h"
 #include "base/platform.h"
 #include "tools/eigenrig/options.h"
+#include "tools/program/openblas_threads.h"
 
 static const command commands[] = {
     {"info", "print the rig that was found in a model: bodies, joints, masses, units, warnings",
@@ -67,7 +68,7 @@ static int fail_command(const char *word)
     return fail_usage("", "there is no command \"%s\"; did you mean %s", word, closest.best);
 }
 
-// `eigenrig bench` is the program eigenrig-bench, which is installed beside this one.
+// `eigenrig bench` starts the program eigenrig-bench, which is installed beside this one.
 static int start_bench(char **words)
 {
     char path[4096];
@@ -106,7 +107,7 @@ int main(int argc, char **argv)
             print_program_help(stdout);
         return EXIT_DONE;
     }
-    messages_begin(found != NULL ? found->name : "", errors_are_json(argv + 1));
+    messages_begin("eigenrig", found != NULL ? found->name : "", errors_are_json(argv + 1));
     if (found == NULL && word[0] == '-') return fail_usage("", "there is no option \"%s\"", word);
     if (found == NULL && eri_platform_access(word, ERI_EXISTS))
         return fail_usage("", "there is no command \"%s\"; did you mean eigenrig info %s", word, word);

@@ -4,7 +4,7 @@
 
 #include "tools/eigenrig/options.h"
 
-// A text as roff has it: nothing in it is a request or an escape.
+// A text in roff; no part of it is read as a request or an escape.
 static void print_roff(const char *text)
 {
     if (*text == '.' || *text == '\'') fputs("\\&", stdout);
@@ -58,7 +58,7 @@ static void print_status(int last)
 
 static void print_command(const command *c)
 {
-    bool first = strchr(c->letters, 's') != NULL; // what follows a script is the script's
+    bool first = strchr(c->letters, 's') != NULL; // words after a script belong to the script
     print_title("eigenrig-", c->name);
     printf("eigenrig\\-%s \\- ", c->name);
     print_roff(c->summary);

@@ -1,4 +1,4 @@
-// `eigenrig modes`: the natural modes as a table, in files of every kind, and the matrices they follow from.
+// `eigenrig modes`: the natural modes as a table and in files of every kind, and the matrices behind them.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static void print_movers(const er_model *model, const er_mode *mode, double *tra
         printf("%s%s %.2f", i > 0 ? ", " : "", plain(model->joint[joint[i]].name), travel[joint[i]] / travel[joint[0]]);
 }
 
-// In a column of nine, whatever its size.
+// Formats a number for a column of nine characters.
 static void print_hz(double hz)
 {
     if (hz == 0.0 || (hz >= 1e-3 && hz < 1e4))
@@ -23,7 +23,7 @@ static void print_hz(double hz)
         printf("%9.3g", hz);
 }
 
-// Rigid modes are all alike, so one line has them all.   @return how many there are
+// Rigid modes are all alike, so one line has them all.   @return their number
 static int print_rigid(const er_modes *modes, bool damped)
 {
     int count = 0;
@@ -118,7 +118,7 @@ int run_modes(er_context *context, options *o)
     if (status != EXIT_DONE) return status;
     status = load(context, o, &l);
     if (status == EXIT_DONE) status = solve(context, o, l.model, &modes);
-    // a table would spoil what is written there
+    // a table would mix with the data there
     bool piped = o->json || is_piped(o->output) || is_piped(o->matrices) || is_piped(o->plot);
     bool writes = o->output != NULL || o->matrices != NULL || o->plot != NULL;
     if (status == EXIT_DONE && !piped && shows_results(o, writes)) status = print_table(context, o, l.model, modes);

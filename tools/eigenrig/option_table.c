@@ -9,7 +9,7 @@
 #define ABOVE(low, high) FROM(low, high), .above = true
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 #define GIVEN(field) .given = offsetof(options, field)
-#define WRITTEN(field) SET(SETTING_TEXT, AT(field)), .once = true // a file that would be lost
+#define WRITTEN(field) SET(SETTING_TEXT, AT(field)), .once = true // given twice, a file would be lost
 #define DEGREE (ER_PI / 180.0)
 #define MEBIBYTE (1024.0 * 1024.0)
 
@@ -267,7 +267,7 @@ const option_row option_table[] = {
     {'v', "frames", 0, "N", "close after N frames of exactly 1/60 s each",
      .of = SET(SETTING_WHOLE, AT(view.frames), FROM(1, MOST))},
     {'v', "size", 0, "WxH", "size of the window in pixels, 64x64 to 16384x16384 [1440x900]", .read = read_window_size},
-    {'v', "output", 'o', "FILE", "", .read = read_output}, // known, so that run_view() can say what it is not
+    {'v', "output", 'o', "FILE", "", .read = read_output}, // kept, so that run_view() can refuse it with a reason
     {'B', "output", 'o', "DIR", "write below this folder; it is created if it does not exist", .read = read_output},
     {'B', "write", 0, "WHAT,...",
      "what to write for each model: json (the palette file), glb and fbx (the model with its modes as clips), sheet (a "

@@ -1,4 +1,4 @@
-// The command line, read and checked by the table of options.
+// Reads and checks the command line by the table of options.
 #include <assert.h>
 #include <getopt.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 enum { MOST_OPTIONS = 256, MOST_LETTERS = 32, MOST_SAID = 64, NO_LETTER = 256 };
 
-// Prints a text in lines of at most LINE_WIDTH columns behind an indent that the first line has already.
+// Prints a text in lines of at most LINE_WIDTH columns. Indents all but the first line, whose indent is already there.
 static void print_wrapped(const char *text, int indent, FILE *out)
 {
     enum { LINE_WIDTH = 100 };
@@ -26,7 +26,7 @@ static void print_wrapped(const char *text, int indent, FILE *out)
 
 void print_command_help(const command *c, FILE *out)
 {
-    bool first = strchr(c->letters, 's') != NULL; // what follows a script is the script's
+    bool first = strchr(c->letters, 's') != NULL; // words after a script belong to the script
     fprintf(out, "eigenrig %s: %s\n\nUsage: eigenrig %s %s%s%s\n\n", c->name, c->summary, c->name,
             first ? "[options] " : "", c->usage, first ? "" : " [options]");
     for (const option_row *row = option_table; row < option_table + option_count; ++row) {
@@ -39,18 +39,9 @@ void print_command_help(const command *c, FILE *out)
     fprintf(out, "\nExample:\n  %s\n", c->example);
 }
 
-bool errors_are_json(char *const *words)
-{
-    for (; *words != NULL && strcmp(*words, "--") != 0; ++words)
-        if (strcmp(*words, "--errors=json") == 0 ||
-            (strcmp(*words, "--errors") == 0 && words[1] != NULL && strcmp(words[1], "json") == 0))
-            return true;
-    return false;
-}
+// ---- the given options
 
-// ---- what was said
-
-// The options given that change results, and their values, as they came.
+// The given options that change results, with their values as text.
 typedef struct given_options {
     int count;
     const option_row *row[MOST_SAID];
@@ -65,7 +56,8 @@ static void add_given(given_options *list, const given_option *s)
     list->value[list->count++] = s->text;
 }
 
-// In the table's order, so that the order on the command line does not matter; of one option the last counts last.
+// Writes them in the table's order, so that the order on the command line does not matter. If an option is repeated,
+// the last value counts.
 static char *write_given(const given_options *s)
 {
     char *text = NULL;
@@ -102,7 +94,7 @@ static int fail_value(const command *c, const given_option *s)
                       s->row->help);
 }
 
-// What getopt() calls an option.
+// The number that getopt() has for an option.
 static int sign_of(const option_row *row)
 {
     return row->letter != 0 ? row->letter : NO_LETTER + (int)(row - option_table);
@@ -141,18 +133,18 @@ static int fail_letter(const command *c, int letter)
     return fail_usage(c->name, "%s has no option \"-%c\"; did you mean --%s", c->name, letter, other);
 }
 
-// Refuses a word that getopt() could not take: `sign` tells how.
+// Refuses a word that getopt() could not take; `sign` is its reason.
 static int fail_sign(const command *c, const options *o, int sign, const char *word)
 {
     if (sign == ':') return fail_usage(c->name, "option \"%s\" needs a value", word);
-    // Inside a cluster of letters optind has not moved on yet.
+    // optind has not moved on yet inside a cluster of letters.
     if (optopt > 0 && optopt < NO_LETTER && find_row(c, optopt) == NULL) return fail_letter(c, optopt);
     return fail_option(c, o, word);
 }
 
-// ---- all of them
+// ---- the whole line
 
-// The options of a command as getopt() wants them. Words after SCRIPT are the script's own, which `+` says.
+// The options of a command in the form of getopt(). `+` leaves the words after SCRIPT to the script.
 static void list_options(const command *c, struct option *names, char *letters)
 {
     if (strchr(c->letters, 's') != NULL) *letters++ = '+';
@@ -200,7 +192,7 @@ static int read_options(const command *c, int argc, char **argv, er_context *con
     return EXIT_DONE;
 }
 
-// Words after SCRIPT are the script's own, options too.
+// Words after SCRIPT belong to the script, options too.
 static int take_script(options *o, int argc)
 {
     if (optind == argc && !o->prompt) return fail_usage("run", "no SCRIPT was given; use -i for a prompt");
@@ -211,7 +203,7 @@ static int take_script(options *o, int argc)
 static int take_topic(const command *c, options *o, int argc, char **argv)
 {
     if (optind + 1 < argc) return fail_usage(c->name, "give only one word; leave out \"%s\"", argv[optind + 1]);
-    o->topic = argv[optind]; // NULL behind the last
+    o->topic = argv[optind]; // argv ends in NULL
     return EXIT_DONE;
 }
 
@@ -225,7 +217,7 @@ static int take_inputs(options *o, int argc, char **argv)
 
 static int take_model(const command *c, options *o, int argc, char **argv)
 {
-    bool window = strchr(c->letters, 'v') != NULL; // which can open one
+    bool window = strchr(c->letters, 'v') != NULL; // the window can open a model itself
     const char *what = strchr(c->letters, 'y') != NULL ? "SCENE" : "MODEL";
     if (optind == argc) return window ? EXIT_DONE : fail_usage(c->name, "no %s was given", what);
     const char *more = optind + 1 < argc ? argv[optind + 1] : NULL,

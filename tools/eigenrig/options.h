@@ -1,6 +1,5 @@
 /// @file
-/// The table of options: what they are called, which values they take and where these go. Reading the command line,
-/// checking it, its help and its errors follow the table.
+/// The table of options: names, values, destinations. Parsing, checks, help and errors all use it.
 #ifndef ERI_TOOLS_EIGENRIG_OPTIONS_H
 #define ERI_TOOLS_EIGENRIG_OPTIONS_H
 
@@ -9,9 +8,9 @@
 
 typedef struct option_row option_row;
 
-/// An option as somebody said it.
+/// An option as given on the command line.
 typedef struct given_option {
-    er_context *context; // says what is wrong, where the table does not tell
+    er_context *context; // writes the reason of a refusal if the table's help is not enough
     options *o;
     const option_row *row;
     const char *text; // the value
@@ -22,17 +21,17 @@ typedef struct given_option {
 typedef bool option_reader(const given_option *s);
 
 struct option_row {
-    char group; // decides which commands take it: see command.letters; c: all
+    char group; // selects the commands that take it: see command.letters; c: all
     const char *name;
     char letter;         // 0: none
     const char *value;   // its name in the help; "" for an option without
     const char *help;    // "": not in the help
     const setting *of;   // of `options`
     option_reader *read; // NULL: by the setting alone
-    unsigned bit;        // of asked.given, which gets it; where `of` and `read` are NULL, the setting is of asked.rig
-    size_t given;        // the place of a bool of `options` that tells whether it was said; 0: nobody asks
-    bool once;           // nobody says it twice but by mistake; of others the last counts
-    bool results;        // it changes results, as all options of a rig and of modes do
+    unsigned bit;        // of asked.given, which gets it; if `of` and `read` are NULL, the setting is of asked.rig
+    size_t given;        // the place of a bool of `options` that records whether it was given; 0: none
+    bool once;           // refused when given twice; for other options the last value counts
+    bool results;        // changes results, as all options of a rig and of modes do
 };
 
 extern const option_row option_table[];
@@ -50,17 +49,17 @@ option_reader read_errors, read_output, read_mix_word, read_push, read_gait, rea
     read_window_size, read_axis, read_weights, read_tempo, read_shard, read_play_word, read_play_size;
 option_reader read_picture_size, read_view, read_show, read_theme; // of pictures
 
-/// Whether a command has an option of this name, which its help tells.
+/// Whether a command has a documented option of this name.
 bool option_named(const command *c, const char *name);
 
-/// The commands that have it, with commas between.   @return whether there are any
+/// Writes the commands that have it, with commas between.   @return whether there are any
 bool write_commands_with(const options *o, const char *option, char *text, size_t size);
 
-/// What is meant by a word of another program: a command, or an option that the command takes; NULL: nobody knows.
+/// The command or option that a word of another program corresponds to; NULL if none is known.
 const char *suggest_command(const char *word);
 const char *suggest_option(const command *c, const char *word);
 
-/// The option that a word stands without, such as "-o" before "out.glb"; NULL: none.
+/// The option that may be missing before a word, such as "-o" before "out.glb"; NULL: none.
 const char *missing_option(const command *c, const char *word);
 
 /// Two numbers with a sign between: "960x720", "3/8", "-30,15".   @return whether they are numbers

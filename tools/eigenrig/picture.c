@@ -1,4 +1,4 @@
-// Values of options of pictures, sheets and films.
+// Reads values of options of pictures, sheets and films.
 #include <math.h>
 #include <string.h>
 

@@ -31,14 +31,14 @@ static void on_note(void *user, const char *text)
     print_warning(p->o, "%s", text);
 }
 
-// ---- What is written
+// ---- Output
 
 static bool is_array(const char *path)
 {
     return er_path_ends_in(path, ".npz");
 }
 
-// Frames go into this one: a scene file, or arrays.
+// Frames go into one of these: a scene file, or arrays.
 static bool is_motion(const char *path)
 {
     const project_format *format = project_find_format(path);
@@ -90,7 +90,7 @@ static int height_of(const options *o)
     return o->play.height > 0 ? o->play.height : 720;
 }
 
-// A background that cannot be read is told; the picture is there without it.
+// Warns of a background that cannot be read, and draws the picture without it.
 static er_result draw(const playing *p, const uint8_t **rgba)
 {
     *rgba = NULL;
@@ -117,7 +117,7 @@ static er_result open_pictures(playing *p)
     return r;
 }
 
-// Those frames of a film that are due after a step: the first is of the begin.
+// Writes the frames of a film that are due after a step; the first shows the beginning.
 static er_result film_step(playing *p, long step, double seconds)
 {
     double fps = p->o->play.fps > 0.0 ? p->o->play.fps : FILM_FPS;
@@ -205,7 +205,7 @@ static er_result play_frames(playing *p, int frames)
     return r;
 }
 
-// A block that more lines can end.
+// Reads a block, which more lines can complete.
 static bool goes_on(const char *answer)
 {
     static const char end[] = "<eof>";
@@ -213,7 +213,7 @@ static bool goes_on(const char *answer)
     return length >= sizeof end - 1 && strcmp(answer + length - (sizeof end - 1), end) == 0;
 }
 
-// Lines of the terminal, until they end; an empty one ends a block.
+// Reads lines of the terminal until they end; an empty line ends a block.
 static void answer_lines(const playing *p)
 {
     enum { MOST = 65536 };

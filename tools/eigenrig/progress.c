@@ -1,4 +1,4 @@
-// A bar on standard error for work that takes its time.
+// A progress bar on standard error for long work.
 
 #include "base/platform.h"
 #include "tools/eigenrig/cli.h"

@@ -1,11 +1,11 @@
-// Pictures, sheets and films.
+// Draws pictures, sheets and films.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/eigenrig/cli.h"
 
-// Refuses options of time that do not suit what is drawn.
+// Refuses options of time that do not suit the drawing.
 static int check_times(const options *o, bool film)
 {
     const render_def *d = &o->picture;
@@ -60,7 +60,7 @@ static int check_words(er_context *context, options *o)
     return status == EXIT_DONE ? check_times(o, render_is_film(o->output)) : status;
 }
 
-// Modes enough for what is drawn.
+// The number of modes that the drawing needs.
 static int solve_for(er_context *context, options *o, const er_model *model, er_mix *mix, er_modes **modes)
 {
     const render_def *d = &o->picture;
@@ -88,12 +88,12 @@ static bool frame_done(void *bar, int done, int all)
     return !interrupts_came();
 }
 
-// What is drawn, besides the model.
+// The objects drawn with the model.
 typedef struct shown {
     er_mix *mix;
     project_plants plants;
     er_gaits *gaits;
-    layered laid; // the one gait that is shown
+    layered laid; // the gait on display
     const er_clip *clip;
 } shown;
 
@@ -131,7 +131,7 @@ static er_result fit_mix(er_context *context, const options *o, const loaded *l,
 {
     er_mix *fitted = NULL;
     const project_listener listener = listener_of(o);
-    if (what->mix == NULL || o->gait_name != NULL) return ER_OK; // there it is fitted as it is laid on top
+    if (what->mix == NULL || o->gait_name != NULL) return ER_OK; // --gait fits the mix when it is added
     er_result r = project_fit_mix(context, l->model, l->rig, modes, what->mix, &listener, &fitted);
     if (r != ER_OK) return r;
     er_mix_destroy(what->mix);
@@ -139,7 +139,7 @@ static er_result fit_mix(er_context *context, const options *o, const loaded *l,
     return r;
 }
 
-// Between its frames, which are many, those of a film are found.
+// A film's frames fall between the motion's frames, which are many.
 static er_result make_gait(er_context *context, const options *o, const loaded *l, const er_modes *modes, shown *what)
 {
     const er_gait *gait = NULL;
@@ -157,7 +157,7 @@ static er_result take_plants(er_context *context, const options *o, const loaded
     return project_find_plants(context, l->model, l->rig, o->asked.plant, &o->gait, &what->plants);
 }
 
-// The clip that is shown, or that the mix lies over.
+// The displayed clip, or the clip below the mix.
 static er_result find_clip(er_context *context, const options *o, const loaded *l, shown *what)
 {
     const char *name = o->clip_name != NULL ? o->clip_name : o->over;
@@ -176,7 +176,7 @@ int run_render(er_context *context, options *o)
     int status = check_words(context, o);
     if (status != EXIT_DONE) return status;
     if (o->count > 0) o->picture.count = o->count;
-    o->count = 0; // of cells, not of modes
+    o->count = 0; // the number of cells, not of modes
     if (o->mix_count > 0) status = read_mix(context, "render", o->mixes[0], &what.mix);
     if (status == EXIT_DONE) status = load(context, o, &l);
     if (status == EXIT_DONE && o->picture.what != RENDER_REST && o->picture.what != RENDER_CLIP)
@@ -191,7 +191,8 @@ int run_render(er_context *context, options *o)
             r = take_plants(context, o, &l, &what);
         if (r == ER_OK) r = find_clip(context, o, &l, &what);
         if (r == ER_OK) r = draw_it(context, o, &l, modes, &what);
-        if (r != ER_OK) status = fail_work(context, r, r == ER_ERROR_FORMAT ? NULL : o->model); // presets name theirs
+        if (r != ER_OK)
+            status = fail_work(context, r, r == ER_ERROR_FORMAT ? NULL : o->model); // presets have their own
     }
     layered_clear(&what.laid);
     er_gaits_destroy(what.gaits);

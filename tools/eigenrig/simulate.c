@@ -12,7 +12,7 @@ typedef struct simulation {
     progress bar;
 } simulation;
 
-// A name that ends like a file's, in a point and a letter: "run.xyz", and not "9.4" or "here.d/out".
+// Whether a name ends in a point and a letter, like a file's: "run.xyz", but not "9.4" or "here.d/out".
 static bool ends_like_file(const char *path)
 {
     const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
@@ -36,7 +36,7 @@ static int check_words(const options *o)
     return check_terminal("simulate", o);
 }
 
-// A table of the folder's that somebody meant to get alone.
+// Whether a path names a table that is only written as part of the folder.
 static bool is_table(const char *path)
 {
     static const char *const names[] = {"energy.csv", "momentum.csv", "bodies.csv", "reactions.csv", "contacts.csv"};
@@ -63,7 +63,7 @@ static bool frame_done(void *user, int done, int all)
     return !interrupts_came();
 }
 
-static er_result write(const simulation *s, const er_scene *source, const er_recording_target *target)
+static er_result write_outputs(const simulation *s, const er_scene *source, const er_recording_target *target)
 {
     er_result r = ER_OK;
     for (int i = 0; i < s->o->output_count && r == ER_OK; ++i) {
@@ -74,7 +74,7 @@ static er_result write(const simulation *s, const er_scene *source, const er_rec
     return r;
 }
 
-static void print(const simulation *s)
+static void print_results(const simulation *s)
 {
     const er_world_frames *f = &s->done.frames;
     const er_world_report *report = &s->done.report;
@@ -105,7 +105,7 @@ static void print(const simulation *s)
                    report->corrections);
 }
 
-// What runs until it is stopped, and is written as far as it came.
+// Runs until it is interrupted, and writes the frames so far.
 static er_result run(simulation *s, const er_world_file *world, const loaded *l)
 {
     const project_progress reporter = {frame_done, s};
@@ -117,8 +117,8 @@ static er_result run(simulation *s, const er_world_file *world, const loaded *l)
     progress_end(&s->bar);
     project_target target = {0};
     if (r == ER_OK) r = project_target_set(s->context, s->done.frames.model, l->rig, &target);
-    if (r == ER_OK) r = write(s, l->scene, &target.target);
-    if (r == ER_OK) print(s);
+    if (r == ER_OK) r = write_outputs(s, l->scene, &target.target);
+    if (r == ER_OK) print_results(s);
     project_target_clear(&target);
     project_simulation_clear(&s->done);
     return r;

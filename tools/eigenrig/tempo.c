@@ -1,10 +1,10 @@
-// Tempi of gaits: what became of the one that was asked for, and which a gait keeps.
+// Tempi of gaits: how near a gait came to the requested tempo, and the range that a gait keeps.
 #include <math.h>
 #include <string.h>
 
 #include "tools/eigenrig/cli.h"
 
-#define OFF_PACE 0.05 // that is worth a warning
+#define OFF_PACE 0.05 // that deserves a warning
 
 void print_tempo(const options *o, const er_gait_def *def, const er_gaits *gaits)
 {
@@ -25,7 +25,7 @@ void print_tempo(const options *o, const er_gait_def *def, const er_gaits *gaits
                       gaits->count == 1 ? "" : "s", def->best);
 }
 
-// How far a gait can be brought from its own pace towards the one that is asked for, by bisection.
+// Finds how far a gait can move from its own pace towards the requested one, by bisection.
 static er_result bring(er_context *context, const loaded *l, const er_modes *modes, er_gait_def def, const er_gait *own,
                        double *hz, double *speed)
 {

@@ -1,4 +1,4 @@
-// `eigenrig validate`: how far modes are true in full dynamics.
+// `eigenrig validate`: up to which amplitude modes hold in full dynamics.
 #include <math.h>
 #include <string.h>
 
@@ -47,7 +47,7 @@ static void print_mode(const er_modes *modes, const er_mode_validity *v)
     printf("\n");
 }
 
-// The smallest amplitude that it is true to at which it loses half of its energy; 0 for none.
+// The smallest amplitude at which a mode is valid but loses half of its energy; 0 for none.
 static double leaks_from(const er_mode_validity *v)
 {
     for (int i = 0; i < v->trial_count; ++i)
@@ -55,7 +55,7 @@ static double leaks_from(const er_mode_validity *v)
     return 0.0;
 }
 
-// A mode can keep time and not its shape.
+// A mode can keep its frequency but not its shape.
 static void print_leaks(const er_validity *validity)
 {
     int count = 0;
@@ -104,7 +104,7 @@ static int check_words(er_context *context, const options *o)
         for (int k = 0; k < i; ++k)
             if (path[k] != NULL && strcmp(path[i], path[k]) == 0)
                 return fail_usage("validate", "\"%s\" would be written twice; give each output its own file", path[i]);
-        er_result r = er_file_check_place(context, path[i]); // before work that may take long
+        er_result r = er_file_check_place(context, path[i]); // checked before the work, which may take long
         if (r != ER_OK) return fail_work(context, r, NULL);
     }
     return EXIT_DONE;
@@ -121,7 +121,7 @@ static er_result write_files(er_context *context, const options *o, const er_mod
     return r;
 }
 
-// Standard output has something else, or nothing is to be said beside files.
+// Whether to print the table: not if a file goes to standard output, nor with --quiet beside files.
 static bool shows_table(const options *o)
 {
     const char *const path[] = {o->output, o->palette, o->plot};
@@ -133,7 +133,7 @@ static bool shows_table(const options *o)
     return !o->json && shows_results(o, written);
 }
 
-// What is done when it is stopped is written and shown all the same.
+// Writes and shows the modes finished before an interruption, too.
 static int work(er_context *context, const options *o, const er_model *model, const er_modes *modes)
 {
     er_validity *validity = NULL;
@@ -151,7 +151,7 @@ static int work(er_context *context, const options *o, const er_model *model, co
     }
     if (status == EXIT_DONE && shows_table(o)) {
         print_table(o, modes, validity);
-        fflush(stdout); // before a signal is obeyed
+        fflush(stdout); // before the signal is raised again
     }
     er_validity_destroy(validity);
     return status;

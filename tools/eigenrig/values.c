@@ -1,4 +1,4 @@
-// Values of options that are no plain settings: lists, pairs, words that mean several fields.
+// Reads values of options that are no plain settings: lists, pairs, words that set several fields.
 #include <math.h>
 #include <string.h>
 
@@ -33,7 +33,7 @@ static bool is_whole(double x, double least, double most)
 bool read_errors(const given_option *s)
 {
     int how = setting_choice(s->text, (const char *const[]){"text", "json", NULL});
-    if (how >= 0) messages_begin(s->of->name, how == ERRORS_JSON);
+    if (how >= 0) messages_begin("eigenrig", s->of->name, how == ERRORS_JSON);
     return how >= 0;
 }
 
@@ -86,7 +86,7 @@ bool read_stiffness(const given_option *s)
     return er_stiffness_parse(s->context, s->text, &s->o->asked.rig.stiffness) == ER_OK;
 }
 
-// ZETA or rayleigh:ALPHA:BETA, which may both be given.
+// Reads ZETA or rayleigh:ALPHA:BETA, which may both be given.
 bool read_damping(const given_option *s)
 {
     static const char word[] = "rayleigh:";
@@ -200,7 +200,7 @@ bool read_shard(const given_option *s)
     return true;
 }
 
-// 1.2, 1.2Hz, 1.5m/s or 24f: one of them.
+// Reads one of 1.2, 1.2Hz, 1.5m/s and 24f.
 bool read_tempo(const given_option *s)
 {
     static const struct {

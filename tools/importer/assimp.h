@@ -28,27 +28,27 @@ typedef struct imp_assimp {
     int uneven, unweighted, lost_bones, lost_channels, dropped_keys, sheared_keys, dropped_faces;
 } imp_assimp;
 
-/// What a scene or a node says under a key, as Assimp has it, NULL for nothing; and as a number.
+/// The entry of a scene or a node under a key, NULL if it has none; its number, or `fallback`.
 const struct aiMetadataEntry *imp_assimp_metadata(const struct aiMetadata *data, const char *key);
 double imp_assimp_number(const struct aiMetadata *data, const char *key, double fallback);
 
 /// Rows of Assimp's matrix.   Errors none.
 er_affine imp_assimp_affine(const struct aiMatrix4x4 *m);
 
-/// Source nodes of a name: the first index into by_name, and how many.
+/// Finds the source nodes of a name: the first index into by_name, and their number.
 int imp_assimp_named(const imp_assimp *a, const char *name, int *count);
 
 /// Whether source node i is a helper.
 bool imp_assimp_helper(const imp_assimp *a, int i);
 
-/// The local rest transform of a node of ours, helpers included, scale compensation not.
+/// The local rest transform of a node of ours, with helpers, without scale compensation.
 er_affine imp_assimp_local(const imp_assimp *a, int source);
 
 /// The source node of a node's parent among ours, or -1.
 int imp_assimp_parent(const imp_assimp *a, int source);
 
-/// Whether an FBX node does not take its parent's scale (InheritType 2, Maya's segment scale compensation), which
-/// Assimp tells but does not apply.
+/// Whether an FBX node ignores its parent's scale (InheritType 2, Maya's segment scale compensation). Assimp reads the
+/// flag but does not apply it.
 bool imp_assimp_compensates(const imp_assimp *a, int source);
 
 /// The local transform under a parent whose own scale is undone: T R S becomes T (1 / scale) R S.

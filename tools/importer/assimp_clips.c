@@ -1,7 +1,7 @@
 // Animations of an Assimp scene. An FBX node that became a chain may be animated in two ways: by channels on its
-// helpers, which are composed here; or by one channel on the node itself, which then stands for the whole chain
-// (FBXConverter.cpp, GenerateSimpleNodeAnim, against GenerateTransformationNodeChain: the two do not agree on when a
-// chain is needed), with the post-rotation in it the wrong way round.
+// helpers, which are composed here; or by one channel on the node itself, which then replaces the whole chain and has
+// the post-rotation inverted. Assimp's GenerateSimpleNodeAnim and GenerateTransformationNodeChain (FBXConverter.cpp) do
+// not agree on when a chain is needed.
 #include "tools/importer/assimp.h"
 
 #include <limits.h>
@@ -108,7 +108,7 @@ static er_result read_tracks(clip_reader *c, const struct aiAnimation *from)
 
 // ---- chains ----
 
-// Whether source node i is a helper of the node `of` itself, not one that undoes its parent's geometry offset.
+// Whether source node i is a helper of the node `of` itself, rather than one that undoes its parent's geometry offset.
 static bool own_helper(const clip_reader *c, int i, int of)
 {
     const struct aiString *name = &c->a->source[of].node->mName;
@@ -128,8 +128,8 @@ static er_affine transform_at(const clip_reader *c, int i, double time)
     return er_affine_from_trs(trs.translation, trs.rotation, trs.scale);
 }
 
-// The channel of a node that stands for its chain: T (pre R post) S, where T pre R post^-1 S is meant. The helper
-// holds post^-1, so that twice makes it right.
+// The channel of a node that replaces its chain: it has T (pre R post) S instead of T pre R post^-1 S. The helper holds
+// post^-1, so multiplying by it twice corrects the rotation.
 static er_affine whole_chain_at(const clip_reader *c, int of, double time)
 {
     er_quat post_inverse = er_q_identity();
@@ -146,10 +146,10 @@ static er_affine whole_chain_at(const clip_reader *c, int of, double time)
 
 // How a node of ours is animated.
 typedef struct chain {
-    bool moved;     // by anything
-    bool composed;  // not by its own channel alone
-    bool overruled; // its own channel stands for its own helpers
-    int parent;     // source node whose scale it does not take, or -1
+    bool moved;     // by any channel
+    bool composed;  // from several channels or helpers
+    bool overruled; // its own channel replaces its helpers
+    int parent;     // the source node whose scale it ignores, or -1
 } chain;
 
 static chain look_at_chain(const clip_reader *c, int of)
@@ -218,7 +218,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// Adds a track's key times; single keys hold a value for ever, and their time says nothing.
+// Adds a track's key times. Skips single keys: they hold for ever, so their time does not matter.
 static int add_times(const track *t, double *time, int count)
 {
     for (int k = 0; k < t->count; ++k)
@@ -254,7 +254,7 @@ static er_result union_of_times(clip_reader *c, int of, chain how, int *count, d
     qsort(*out, (size_t)n, sizeof **out, ascending);
     for (int i = 0; i < n; ++i)
         if (kept == 0 || (*out)[i] > (*out)[kept - 1]) (*out)[kept++] = (*out)[i];
-    *count = kept > 0 ? kept : 1; // one key at time 0 where all keys are single
+    *count = kept > 0 ? kept : 1; // one key at time 0 if all keys are single
 done:
     return r;
 }

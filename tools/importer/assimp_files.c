@@ -1,5 +1,5 @@
-// The files that Assimp asks for: the model from memory, under its name alone, so that every other path is a reference
-// as the model has it, and what these mean by the rule for all references.
+// The files that Assimp may open. It gets the model from memory under its bare name, so that every other path is a
+// reference of the model, and the rule for references applies.
 #include "tools/importer/assimp_files.h"
 
 #include <assimp/cfileio.h>
@@ -41,7 +41,7 @@ static size_t size_of_file(struct aiFile *file)
     return ((open_file *)(void *)file->UserData)->bytes.size;
 }
 
-// As fseek(): offsets may be negative, and may lead past the end.
+// Like fseek(): offsets may be negative and may lead past the end.
 static enum aiReturn seek_file(struct aiFile *file, size_t offset, enum aiOrigin origin)
 {
     open_file *f = (open_file *)(void *)file->UserData;
@@ -59,7 +59,7 @@ static void flush_file(struct aiFile *file)
     (void)file;
 }
 
-// Keeps the first reference that was refused for where it leads.
+// Remembers the first reference that was refused because of its place.
 static void note_refused(imp_assimp_files *files, const char *path)
 {
     char meant[ER_FILE_NAME_MAX];

@@ -15,7 +15,7 @@ typedef struct picture {
 
 typedef struct material_reader {
     imp_assimp *a;
-    picture *known; // [count], room for three a material
+    picture *known; // [count], room for three textures a material
     int count;
 } material_reader;
 
@@ -28,7 +28,7 @@ static const char *base_name(const char *path)
     return last != NULL ? last + 1 : path;
 }
 
-// "*3" is the fourth embedded texture; otherwise one goes by its file name.
+// "*3" is the fourth embedded texture; others are found by their file name.
 static const struct aiTexture *embedded(const struct aiScene *from, const char *path)
 {
     if (path[0] == '*') {
@@ -68,15 +68,15 @@ static er_result embedded_bytes(imp_assimp *a, const struct aiTexture *t, imp_by
     *out = (imp_bytes){0};
     if (t->pcData == NULL || t->mWidth == 0) return ER_OK;
     if (t->mHeight > 0) return encode_texels(a, t, out);
-    uint8_t *bytes = ERI_NEW(a->reader->arena, uint8_t, t->mWidth); // the width of a compressed one is its size
+    uint8_t *bytes = ERI_NEW(a->reader->arena, uint8_t, t->mWidth); // a compressed texture stores its size in the width
     if (bytes == NULL) return ER_ERROR_MEMORY;
     memcpy(bytes, t->pcData, t->mWidth);
     *out = (imp_bytes){bytes, t->mWidth};
     return ER_OK;
 }
 
-// As named, then by its own name beside the model, then in a folder for textures: names are often those of the machine
-// that the model was made on.
+// Tries the reference as it is, then its file name beside the model, then in a folder for textures, because paths are
+// often those of another machine.
 static er_result file_bytes(imp_assimp *a, const char *path, imp_bytes *out)
 {
     static const char *const folders[] = {NULL, "", "Textures/", "textures/"};
@@ -180,7 +180,7 @@ static er_result read_material(material_reader *m, const struct aiMaterial *from
     if (!color(from, AI_MATKEY_BASE_COLOR, out->base_color, 3))
         color(from, AI_MATKEY_COLOR_DIFFUSE, out->base_color, 3);
     color(from, AI_MATKEY_COLOR_EMISSIVE, out->emissive, 3);
-    // An opacity of 0 is how several exporters write that they have none to tell.
+    // Several exporters write an opacity of 0 when they have none.
     if (number(from, AI_MATKEY_OPACITY, &opacity) && opacity > 0.0f) out->base_color[3] = unit(opacity);
     if (out->base_color[3] < 1.0f) out->alpha_mode = ER_ALPHA_BLEND;
     if (number(from, AI_MATKEY_METALLIC_FACTOR, &out->metallic)) out->metallic = unit(out->metallic);
@@ -194,7 +194,7 @@ static er_result read_material(material_reader *m, const struct aiMaterial *from
     ERI_TRY(texture(m, from, aiTextureType_DIFFUSE, &out->base_color_image));
     ERI_TRY(texture(m, from, aiTextureType_NORMALS, &out->normal_image));
     ERI_TRY(texture(m, from, aiTextureType_EMISSIVE, &out->emissive_image));
-    // In these formats a texture stands in place of the colour; in ours it is multiplied with it.
+    // In these formats a texture replaces the colour; in ours it multiplies it.
     for (int k = 0; k < 3 && out->base_color_image >= 0; ++k)
         out->base_color[k] = 1.0f;
 done:

@@ -1,4 +1,4 @@
-// What an Assimp scene and its nodes say of themselves, by key.
+// Metadata of an Assimp scene and its nodes, by key.
 #include "tools/importer/assimp.h"
 
 #include <string.h>

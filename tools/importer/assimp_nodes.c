@@ -19,11 +19,11 @@ bool imp_assimp_helper(const imp_assimp *a, int i)
     return node->mNumMeshes == 0 && strstr(node->mName.data, HELPER) != NULL;
 }
 
-// Breadth first, which needs no stack: hostile trees are deep.
+// Breadth first, which needs no recursion: hostile trees are deep.
 static er_result flatten(imp_assimp *a)
 {
     er_result r = ER_OK;
-    int room = 64, waiting = 1; // source[source_count .. waiting) are met and not yet passed
+    int room = 64, waiting = 1; // source[source_count .. waiting) are queued
     ERI_TRY_NEW(a->source, a->scratch, imp_source_node, room);
     a->source[0] = (imp_source_node){a->from->mRootNode, -1, -1};
     for (; a->source_count < waiting; ++a->source_count) {
@@ -56,7 +56,7 @@ static int by_name(const void *x, const void *y)
 
 int imp_assimp_named(const imp_assimp *a, const char *name, int *count)
 {
-    int low = 0, high = a->source_count; // the first that is not below `name` is in [low, high]
+    int low = 0, high = a->source_count; // the first one not below `name` is in [low, high]
     while (low < high) {
         int middle = low + (high - low) / 2;
         if (strcmp(a->source[a->by_name[middle]].node->mName.data, name) < 0)
@@ -97,7 +97,8 @@ er_affine imp_assimp_compensate(er_affine local, er_affine parent)
     er_vec3 scale = eri_trs_from_affine(parent).scale;
     const double s[3] = {scale.x, scale.y, scale.z};
     for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3 && s[i] != 0.0 && fabs(s[i] - 1.0) > 1e-6; ++j) // float rounding is not a scale
+        for (int j = 0; j < 3 && s[i] != 0.0 && fabs(s[i] - 1.0) > 1e-6; ++j) // a difference by float rounding is not a
+                                                                              // scale
             local.linear.m[i][j] /= s[i];
     return local;
 }

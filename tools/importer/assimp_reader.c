@@ -1,5 +1,5 @@
-// Every format but glTF and BVH, through Assimp: nodes, meshes, skins. Assimp's tree is the rest pose and
-// world[bone] offset v is right in it; everything else that it says is checked before it is believed.
+// Reads every format but glTF and BVH through Assimp: nodes, meshes, skins. Assimp's tree is the rest pose, and
+// world[bone] offset v is right in it. All other data is checked before use.
 #include "tools/importer/assimp.h"
 #include "tools/importer/assimp_files.h"
 
@@ -36,7 +36,7 @@ static const struct aiScene *load(imp_assimp_files *files)
     if (properties == NULL) return NULL;
     aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_NO_SKELETON_MESHES, 1);
     aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, 1);
-    // Newer versions turn and scale the root of some FBX files; those that know this name then leave it alone.
+    // Newer versions turn and scale the root of some FBX files, unless this property is set.
     aiSetImportPropertyInteger(properties, "AI_CONFIG_IMPORT_FBX_IGNORE_UP_DIRECTION", 1);
     const unsigned steps = aiProcess_Triangulate | aiProcess_JoinIdenticalVertices | aiProcess_ValidateDataStructure;
     const struct aiScene *scene = aiImportFileExWithProperties(files->name, steps, &files->io, properties);
@@ -44,7 +44,7 @@ static const struct aiScene *load(imp_assimp_files *files)
     return scene;
 }
 
-// ---- what the file says of itself ----
+// ---- format, units and axes ----
 
 // "Autodesk FBX Importer" to "Autodesk FBX".
 static const char *format_name(imp_assimp *a)
@@ -58,7 +58,7 @@ static const char *format_name(imp_assimp *a)
     return name != NULL ? imp_reader_text(a->reader, name) : NULL;
 }
 
-// FBX: units are UnitScaleFactor centimetres, and the axes are told but not applied; unless this Assimp has turned
+// FBX: units are UnitScaleFactor centimetres. Axes are stored but not applied, unless this version of Assimp has turned
 // and scaled the root, which FBX itself never does.
 static er_result read_fbx_units(imp_assimp *a)
 {
@@ -100,7 +100,7 @@ static void flag_cameras_and_lights(imp_assimp *a)
 
 // ---- meshes ----
 
-// The first `components` of each vector, or NULL where they are absent or not all finite.
+// The first `components` of each vector, or NULL if they are absent or not all finite.
 static er_result copy_vectors(imp_assimp *a, const struct aiVector3D *from, unsigned count, size_t components,
                               const float **out)
 {
@@ -110,7 +110,7 @@ static er_result copy_vectors(imp_assimp *a, const struct aiVector3D *from, unsi
     if (from == NULL) goto done;
     ERI_TRY_NEW(to, a->reader->arena, float, count *components);
     for (unsigned i = 0; i < count; ++i) {
-        const float v[3] = {from[i].x, components == 2 ? 1.0f - from[i].y : from[i].y, from[i].z}; // v runs up here
+        const float v[3] = {from[i].x, components == 2 ? 1.0f - from[i].y : from[i].y, from[i].z}; // v points up here
         if (!isfinite(v[0]) || !isfinite(v[1]) || !isfinite(v[2])) goto done;
         memcpy(to + i * components, v, components * sizeof *to);
     }
@@ -182,7 +182,7 @@ done:
 
 // ---- skins ----
 
-// Nodes that are above `other` as well: how deep the last of them lies below the root.
+// The depth of the closest common ancestor of two nodes; 0 for none.
 static int common_depth(const er_scene *scene, int node, int other)
 {
     while (node != other && node >= 0 && other >= 0) {
@@ -197,7 +197,7 @@ static int common_depth(const er_scene *scene, int node, int other)
     return depth;
 }
 
-// The node that a bone's name means for a mesh drawn at `node`: of several, the closest relative.
+// The node that a bone's name means for a mesh drawn at `node`: the closest relative of several.
 static int find_bone(imp_assimp *a, const char *name, int node)
 {
     int count, first = imp_assimp_named(a, name, &count), best = -1, best_depth = -1;
@@ -216,7 +216,7 @@ static int find_bone(imp_assimp *a, const char *name, int node)
     return best;
 }
 
-// A mesh's bones as a skin, and its influences.
+// Makes a skin of a mesh's bones, and the mesh's influences.
 static er_result read_bones(imp_assimp *a, const struct aiMesh *from, int node, er_mesh *mesh, er_skin *skin)
 {
     int *vertex = NULL, *influence_joint = NULL, *joint = NULL;
@@ -268,7 +268,7 @@ static bool same_skin(const er_skin *a, const er_skin *b)
            memcmp(a->inverse_bind, b->inverse_bind, n * sizeof *a->inverse_bind) == 0;
 }
 
-// The skin's index, an equal one's where there is one.
+// The skin's index, or that of an equal one.
 static int add_skin(er_skin *all, int *count, const er_skin *skin)
 {
     for (int i = 0; i < *count; ++i)
@@ -277,7 +277,7 @@ static int add_skin(er_skin *all, int *count, const er_skin *skin)
     return (*count)++;
 }
 
-// An animation-only file for which some reader made up a body.
+// Whether an animation-only file has only meshes that a reader made up.
 static bool only_dummies(const struct aiScene *from)
 {
     bool all = (from->mFlags & AI_SCENE_FLAGS_INCOMPLETE) != 0;
@@ -356,14 +356,14 @@ done:
     return r;
 }
 
-// Whether FBX says that a node is an object without a kind, as groups, handles and what cameras aim at are.
+// Whether FBX marks a node as an object without a kind, as groups, handles and camera targets are.
 static bool is_null_object(const imp_assimp *a, int node)
 {
     const struct aiMetadataEntry *null = imp_assimp_metadata(a->source[a->source_of[node]].node->mMetaData, "IsNull");
     return null != NULL && null->mType == AI_BOOL && *(const bool *)null->mData;
 }
 
-// Nodes that may be joints: below the root, no camera or light; no null objects, unless there is nothing else.
+// Marks nodes that may be joints: below the root, no camera or light; null objects only if there is nothing else.
 static void mark_limbs(const imp_assimp *a, bool *limb)
 {
     const er_scene *s = a->reader->scene;
@@ -376,7 +376,7 @@ static void mark_limbs(const imp_assimp *a, bool *limb)
         }
 }
 
-// A skeleton without a body: of the trees of limbs, the one that has most of them.
+// Finds a skeleton without a body: the largest of the trees of limbs.
 static er_result flag_bare_skeleton(imp_assimp *a)
 {
     er_result r = ER_OK;
@@ -403,7 +403,7 @@ done:
     return r;
 }
 
-// ---- the whole ----
+// ---- the whole scene ----
 
 static er_result note_losses(imp_assimp *a)
 {

@@ -1,6 +1,6 @@
-// Biovision BVH by ourselves: a page of grammar, and nothing between the file's numbers and ours. A joint's rotation is
-// the product of its rotation channels in their order; position channels stand for the offset, component by component.
-// Source: M. Meredith and S. Maddock, "Motion capture file formats explained" (2001), section 3.
+// Reads Biovision BVH without Assimp, so that numbers arrive as they are in the file. A joint's rotation is the product
+// of its rotation channels in their order; position channels replace components of the offset. Source: M. Meredith and
+// S. Maddock, "Motion capture file formats explained" (2001), section 3.
 #include "tools/importer/reader.h"
 
 #include <ctype.h>
@@ -13,7 +13,7 @@
 // Skeletons of people: none is 20 m across, few are below 20 cm.
 #define METRES_ACROSS 20.0
 #define MOST_CHANNELS 12
-enum { OTHER_CHANNEL = 6 }; // known to nobody, but it takes a column
+enum { OTHER_CHANNEL = 6 }; // an unknown channel, which still takes a column
 
 typedef struct bvh_joint {
     int column, listed; // in a frame's numbers
@@ -40,7 +40,7 @@ static void skip_space(bvh_reader *b)
         b->line += *b->at == '\n';
 }
 
-// Takes a word if it is next, letter case aside.
+// Takes a word if it is next, ignoring letter case.
 static bool take(bvh_reader *b, const char *word)
 {
     skip_space(b);
@@ -61,7 +61,7 @@ static bool take_number(bvh_reader *b, double *out)
     return taken;
 }
 
-// The rest of the line up to a brace, for names with spaces.
+// Reads the rest of the line up to a brace, because names may have spaces.
 static er_result take_name(bvh_reader *b, const char **out)
 {
     while (*b->at == ' ' || *b->at == '\t')
@@ -87,7 +87,7 @@ static er_result take_channels(bvh_reader *b, int index)
     joint->column = b->columns;
     joint->listed = (int)count;
     b->columns += joint->listed;
-    if (joint->listed > 0) node->flags = ER_NODE_JOINT; // an End Site that moves is none
+    if (joint->listed > 0) node->flags = ER_NODE_JOINT; // an End Site with channels is a joint
     unsigned seen = 0;
     for (int k = 0; k < joint->listed; ++k) {
         int kind = 0;
@@ -115,13 +115,13 @@ static er_result take_channels(bvh_reader *b, int index)
 
 static er_result open_node(bvh_reader *b, int parent, bool end_site)
 {
-    er_node *node = &b->node[b->count++]; // one brace a node, and the array has room for every brace
+    er_node *node = &b->node[b->count++]; // each node has a brace, and the array has room for every brace
     er_result r = ER_OK;
     node->parent = parent;
     node->source_index = -1;
     node->local = er_affine_identity();
     node->flags = end_site ? ER_NODE_END_SITE : ER_NODE_JOINT;
-    if (parent >= 0) b->node[parent].flags = ER_NODE_JOINT; // an End Site that goes on is none
+    if (parent >= 0) b->node[parent].flags = ER_NODE_JOINT; // an End Site with children is a joint
     if (end_site) {
         node->name = eri_arena_printf(b->reader->arena, "EndSite_%s", b->node[parent].name);
         b->at += strcspn(b->at, "\r\n{");
@@ -137,7 +137,7 @@ done:
 static er_result read_hierarchy(bvh_reader *b)
 {
     er_result r = ER_OK;
-    int open = -1; // the node whose braces we are in
+    int open = -1; // the node of the current braces
     if (!take(b, "HIERARCHY")) return broken(b, "a BVH file starts with HIERARCHY");
     for (;;) {
         skip_space(b);
@@ -228,7 +228,7 @@ done:
     return r;
 }
 
-// The numbers of all whole frames; fewer than announced where the file is cut short.
+// Reads the numbers of all whole frames; fewer than announced if the file is cut short.
 static er_result read_rows(bvh_reader *b, er_arena *scratch, double announced, int *frames, double **row)
 {
     er_result r = ER_OK;
@@ -330,7 +330,7 @@ er_result imp_read_bvh(imp_reader *reader, imp_bytes file)
     for (size_t i = 0; i < file.size; ++i)
         braces += file.at[i] == '{';
     if (braces >= INT_MAX / 4) ERI_TRY(broken(&b, "there are too many joints"));
-    ERI_TRY_NEW(b.node, reader->arena, er_node, braces + 1); // and one for a joint that lacks its brace
+    ERI_TRY_NEW(b.node, reader->arena, er_node, braces + 1); // one more for a joint that lacks its brace
     ERI_TRY_NEW(b.joint, reader->arena, bvh_joint, braces + 1);
     if (file.size >= 3 && memcmp(b.at, "\xEF\xBB\xBF", 3) == 0) b.at += 3;
     ERI_TRY(read_hierarchy(&b));

@@ -1,6 +1,6 @@
-// The numbers of a primitive, some of which KHR_draco_mesh_compression may keep in a block of bytes of its own: the
-// triangles, and attributes by unique ids. Accessors still say how those are to be read, but not where they are.
-// Source: Khronos, KHR_draco_mesh_compression.
+// The numbers of a primitive. KHR_draco_mesh_compression may keep some of them in a block of bytes of its own: the
+// triangles, and attributes by unique ids. Accessors still define their types, but not their places. Source: Khronos,
+// KHR_draco_mesh_compression.
 #include "tools/importer/draco_decoder.h"
 #include "tools/importer/gltf.h"
 

@@ -1,5 +1,5 @@
-// Draco's decoder for C. Nothing it throws gets past imp_draco_decode(), and nothing after that throws. Lack of memory
-// does not come this far: it ends the importer (new_handler.h).
+// Draco's decoder for C. Exceptions can only be thrown in imp_draco_decode(), which catches them. Lack of memory never
+// throws: it ends the importer (new_handler.h).
 #include "tools/importer/draco_decoder.h"
 
 #include <climits>
@@ -20,7 +20,7 @@ try {
     auto mesh = std::move(decoded).value();
     if (mesh->num_points() > INT_MAX || mesh->num_faces() > INT_MAX / 3) return nullptr;
     for (int i = 0; i < mesh->num_attributes(); ++i)
-        mesh->attribute(i)->set_normalized(false); // which glTF's accessors say
+        mesh->attribute(i)->set_normalized(false); // glTF's accessors decide that
     return new imp_draco{std::move(mesh)};
 } catch (...) {
     return nullptr;

@@ -1,5 +1,5 @@
 /// @file
-/// Private to the glTF reader: the one door to libdraco, whose C++ stays behind it.
+/// Private to the glTF reader: the only file that includes libdraco's C++.
 #ifndef ERI_TOOLS_IMPORTER_DRACO_DECODER_H
 #define ERI_TOOLS_IMPORTER_DRACO_DECODER_H
 
@@ -14,7 +14,7 @@ extern "C" {
 /// A decoded mesh.
 typedef struct imp_draco imp_draco;
 
-/// Decodes a mesh.   @return  to be freed with imp_draco_destroy(); NULL where the bytes are not a whole mesh
+/// Decodes a mesh.   @return  to be freed with imp_draco_destroy(); NULL if the bytes are not a whole mesh
 imp_draco *imp_draco_decode(const uint8_t *bytes, size_t size);
 
 /// NULL is fine.
@@ -29,7 +29,7 @@ void imp_draco_corners(const imp_draco *mesh, double *corner);
 /// The numbers of an attribute as they are stored: integers stay integers.
 /// @param id     the attribute's unique id
 /// @param value  [vertex_count x components], written
-/// @return  false where there is no such attribute, or none of so many components
+/// @return  false if there is no such attribute, or it has another number of components
 bool imp_draco_values(const imp_draco *mesh, uint32_t id, int components, double *value);
 
 #ifdef __cplusplus

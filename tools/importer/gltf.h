@@ -1,5 +1,5 @@
 /// @file
-/// Private to the glTF reader: a document's JSON and the numbers behind its accessors, every access checked.
+/// Private to the glTF reader: a document's JSON and the numbers of its accessors, every access checked.
 #ifndef ERI_TOOLS_IMPORTER_GLTF_H
 #define ERI_TOOLS_IMPORTER_GLTF_H
 
@@ -15,8 +15,8 @@ typedef struct imp_gltf {
     struct eri_source_chunk *chunk; ///< [chunk_count] of a .glb, in the reader's arena: all but the JSON
     int chunk_count, chunk_room;
     imp_bytes *buffer; ///< [buffer_count], loaded when first needed: at == NULL before
-    imp_bytes *image;  ///< [image_count], likewise, of those that are not in a buffer
-    imp_bytes *view;   ///< [view_count], decompressed when first needed: at == NULL before, and of views as they stand
+    imp_bytes *image;  ///< [image_count], likewise, of images outside buffers
+    imp_bytes *view;   ///< [view_count], likewise, decompressed; a view that is not compressed points into its buffer
     int buffer_count;
     int node_count, mesh_count, skin_count, accessor_count, view_count, image_count, texture_count, material_count;
 } imp_gltf;
@@ -25,13 +25,13 @@ typedef struct imp_gltf {
 /// Errors   ER_ERROR_FORMAT, ER_ERROR_MEMORY. `gltf->root` may be set even then.
 er_result imp_gltf_open(imp_gltf *gltf, imp_reader *reader, imp_bytes file);
 
-/// Element `index` of a top-level array; an empty object where it is something else. Borrowed.
+/// Element `index` of a top-level array; an empty object if it is something else. Borrowed.
 json_t *imp_gltf_item(const imp_gltf *gltf, const char *array, int index);
 
 /// The length of a top-level array, 0 without one.
 int imp_gltf_count(const imp_gltf *gltf, const char *array);
 
-/// ER_ERROR_FORMAT with a sentence that ends in what to do.
+/// Fails with ER_ERROR_FORMAT and a sentence, to which the advice is added.
 er_result imp_gltf_broken(const imp_gltf *gltf, const char *format, ...) ER_PRINTF(2, 3);
 
 /// A value as an index: -1 for NULL.   Errors: ER_ERROR_FORMAT unless it is an integer in [0, count).
@@ -62,27 +62,29 @@ er_result imp_gltf_view_bytes(imp_gltf *gltf, int view, imp_bytes *out);
 /// Whether a buffer view is compressed with EXT_meshopt_compression.
 bool imp_gltf_is_compressed(const imp_gltf *gltf, int view);
 
-/// The bytes of such a view as they were before, to gltf->view.   Errors: likewise.
+/// Decompresses a compressed view into gltf->view.   Errors: as imp_gltf_view_bytes().
 er_result imp_gltf_decompress_view(imp_gltf *gltf, int view, imp_bytes *out);
 
 /// Whether a URI names a file, not NULL and not data.
 bool imp_gltf_names_file(const char *uri);
 
-/// The bytes of a buffer, to gltf->buffer.   Errors: ER_ERROR_FORMAT, ER_ERROR_FILE, ER_ERROR_MEMORY: at stays NULL
+/// Loads the bytes of a buffer into gltf->buffer.   Errors: ER_ERROR_FORMAT, ER_ERROR_FILE, ER_ERROR_MEMORY: at stays
+/// NULL
 er_result imp_gltf_load_buffer(imp_gltf *gltf, int index);
 
-/// The bytes behind the URI of a picture, to gltf->image.   Errors: likewise
+/// Loads the bytes of a picture's URI into gltf->image.   Errors: likewise
 er_result imp_gltf_load_image(imp_gltf *gltf, int index);
 
-/// Keeps in the scene what the document is made of, for the writer that adds to it.   Errors: ER_ERROR_MEMORY.
+/// Keeps the document in the scene, for the writer that adds to it.   Errors: ER_ERROR_MEMORY.
 er_result imp_gltf_keep_source(imp_gltf *gltf);
 
-/// Roles of nodes by the document's humanoid map, and the way its characters face: VRM 0 along -Z, VRM 1 along +Z.
+/// Roles of nodes by the document's humanoid map, and the direction its characters face: VRM 0 along -Z, VRM 1 along
+/// +Z.
 /// @param node_at  [gltf->node_count], index in `node` of a node of the file
-/// Errors   ER_ERROR_MEMORY: what of a map makes no sense is left out.
+/// Errors   ER_ERROR_MEMORY: parts of a map that make no sense are left out.
 er_result imp_gltf_read_vrm(const imp_gltf *gltf, const int *node_at, er_node *node, er_vec3 *forward);
 
-/// How the numbers of an accessor are to be read.
+/// The format of an accessor's numbers.
 typedef struct imp_gltf_form {
     int type;        ///< its componentType
     int components;  ///< numbers per element
@@ -95,37 +97,37 @@ typedef struct imp_gltf_form {
 /// Errors   ER_ERROR_FORMAT
 er_result imp_gltf_form_of(const imp_gltf *gltf, int accessor, const char *types, const char *what, imp_gltf_form *out);
 
-/// What a stored number stands for.
+/// The value of a stored number.
 double imp_gltf_value(const imp_gltf_form *form, double stored);
 
-/// All numbers of an accessor, normalised and sparse ones resolved.
+/// Reads all numbers of an accessor, normalised and with sparse ones replaced.
 /// @param types, what  as imp_gltf_form_of()
-/// @param scratch  where the numbers go
+/// @param scratch  the arena for the numbers
 /// @param components  numbers per element, may be NULL
 /// @param out    [*count x *components]; not necessarily finite
 /// Errors   ER_ERROR_FORMAT, ER_ERROR_FILE, ER_ERROR_MEMORY
 er_result imp_gltf_accessor_numbers(imp_gltf *gltf, int accessor, const char *types, const char *what,
                                     er_arena *scratch, int *count, int *components, double **out);
 
-/// Where a primitive's numbers are: in accessors, or in a mesh compressed with Draco. A copy in accessors, which may
-/// stand beside the compressed one, is preferred, since it lost no digits.
+/// The source of a primitive's numbers: accessors, or a mesh compressed with Draco. If both are there, the accessors
+/// are used, because they lost no digits.
 typedef struct imp_gltf_geometry {
     const json_t *primitive;
     const json_t *id;       ///< unique ids of the attributes in `mesh`, by name; NULL without one
     struct imp_draco *mesh; ///< NULL where nothing is compressed
 } imp_gltf_geometry;
 
-/// Looks at a primitive and decodes its compressed mesh if it needs it. To be ended with imp_gltf_close_geometry().
+/// Looks at a primitive and decodes its compressed mesh if needed. To be ended with imp_gltf_close_geometry().
 /// @param mesh  the mesh's name, for the sentence
 /// Errors   ER_ERROR_FORMAT, ER_ERROR_FILE, ER_ERROR_MEMORY
 er_result imp_gltf_open_geometry(imp_gltf *gltf, const json_t *primitive, const char *mesh, imp_gltf_geometry *out);
 void imp_gltf_close_geometry(imp_gltf_geometry *geometry);
 
-/// All numbers of an attribute, as imp_gltf_accessor_numbers(); NULL and 0 where the primitive has no such attribute.
+/// All numbers of an attribute, as imp_gltf_accessor_numbers(); NULL and 0 if the primitive has no such attribute.
 er_result imp_gltf_attribute(imp_gltf *gltf, const imp_gltf_geometry *from, const char *name, const char *types,
                              er_arena *scratch, int *count, int *components, double **out);
 
-/// The vertices at the corners of a primitive, not checked; NULL and 0 where it has no indices.
+/// The vertices at the corners of a primitive, not checked; NULL and 0 if it has no indices.
 /// @param out  [*count]
 /// Errors   ER_ERROR_FORMAT, ER_ERROR_FILE, ER_ERROR_MEMORY
 er_result imp_gltf_corners(imp_gltf *gltf, const imp_gltf_geometry *from, er_arena *scratch, int *count, double **out);

@@ -5,7 +5,7 @@
 #include <limits.h>
 #include <string.h>
 
-// An accessor without a buffer view is all zeros and costs nothing to write down; this bounds what it costs to read.
+// An accessor without a buffer view is all zeros and needs no bytes in the file, so memory needs a limit.
 #define MOST_ELEMENTS 100000000u
 
 er_result imp_gltf_view_bytes(imp_gltf *gltf, int view, imp_bytes *out)
@@ -87,8 +87,7 @@ double imp_gltf_value(const imp_gltf_form *form, double stored)
 static const struct {
     const char *name;
     int components;
-} accessor_types[] = {
-    {"SCALAR", 1}, {"VEC2", 2}, {"VEC3", 3}, {"VEC4", 4}, {"MAT4", 16}}; // the rest hold nothing we read
+} accessor_types[] = {{"SCALAR", 1}, {"VEC2", 2}, {"VEC3", 3}, {"VEC4", 4}, {"MAT4", 16}}; // the rest is not used
 
 static int components_of(const char *type, const char *accepted)
 {

@@ -174,7 +174,8 @@ er_result imp_gltf_open(imp_gltf *gltf, imp_reader *reader, imp_bytes file)
         ERI_TRY(open_glb(gltf, file, &json));
     else
         json = file;
-    bool mark = json.size >= 3 && memcmp(json.at, "\xEF\xBB\xBF", 3) == 0; // a byte order mark, which some add
+    bool mark = json.size >= 3 && memcmp(json.at, "\xEF\xBB\xBF", 3) == 0; // skip a byte order mark, which some
+                                                                           // exporters add
     json_error_t error;
     gltf->root = json_loadb((const char *)json.at + (mark ? 3 : 0), json.size - (mark ? 3 : 0), JSON_ALLOW_NUL, &error);
     if (gltf->root == NULL)
@@ -233,7 +234,7 @@ bool imp_gltf_names_file(const char *uri)
     return uri != NULL && !eri_same_start(uri, "data:", 5);
 }
 
-// Decoded data, or a file beside the scene; in the reader's arena.
+// Decodes data, or reads a file beside the scene, into the reader's arena.
 static er_result uri_bytes(imp_gltf *gltf, const char *uri, size_t most, imp_bytes *out)
 {
     imp_reader *reader = gltf->reader;

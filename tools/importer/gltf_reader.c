@@ -1,12 +1,12 @@
-// glTF 2.0 by ourselves, because rigs need what Assimp loses: joints by index, skins that no mesh or several meshes
-// use, matrices that are left out, more than four influences. Source: Khronos glTF 2.0 specification, chapters 3 and 5.
+// Reads glTF 2.0 without Assimp, which loses things that rigs need: joints by index, skins that no mesh or several
+// meshes use, missing matrices, more than four influences. Source: Khronos glTF 2.0 specification, chapters 3 and 5.
 #include "tools/importer/gltf.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-// A glTF mesh is several of ours, one a primitive.
+// A glTF mesh becomes several of ours, one for each primitive.
 typedef struct mesh_range {
     int first, count;
 } mesh_range;
@@ -15,7 +15,7 @@ typedef struct gltf_reader {
     imp_gltf doc;
     imp_reader *reader;
     er_scene *scene;
-    er_arena *scratch; // of the whole reading
+    er_arena *scratch; // for the whole reading
     int *node_at;      // [doc.node_count], our index of a node of the file
     eri_trs *rest;     // [doc.node_count], ours
     int *image_at;     // [doc.image_count], our index, -1 left out, NOT_LOADED
@@ -26,7 +26,7 @@ typedef struct gltf_reader {
 
 enum { NOT_LOADED = -2 };
 
-// An object's name, which outlives the JSON.
+// An object's name, copied so that it outlives the JSON.
 static er_result keep_name(gltf_reader *g, const json_t *object, const char **out)
 {
     *out = eri_arena_string(g->reader->arena, imp_gltf_string(object, "name"));
@@ -40,8 +40,8 @@ static bool starts_with(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-// A required extension that we do not know may change anything (3.12), so it is refused, but for these, which change
-// looks alone or are read.
+// An unknown required extension may change anything (3.12), so it is refused. These are accepted: they only change the
+// looks, or are read.
 static bool harmless(const char *extension)
 {
     static const char *const known[] = {
@@ -124,7 +124,7 @@ static er_result read_material(gltf_reader *g, int i, er_material *m)
     const json_t *object = imp_gltf_item(&g->doc, "materials", i);
     const json_t *pbr = json_object_get(object, "pbrMetallicRoughness");
     const json_t *gloss = json_object_get(json_object_get(object, "extensions"), "KHR_materials_pbrSpecularGlossiness");
-    bool old = pbr == NULL && gloss != NULL; // the archived workflow: its diffuse part is kept
+    bool old = pbr == NULL && gloss != NULL; // the archived workflow: only its diffuse part is kept
     const json_t *base = json_object_get(old ? gloss : pbr, old ? "diffuseTexture" : "baseColorTexture");
     const char *alpha = imp_gltf_string(object, "alphaMode");
     double color[4] = {1, 1, 1, 1}, emissive[3] = {0, 0, 0};
@@ -195,7 +195,7 @@ static er_result find_parents(gltf_reader *g, int *parent)
     return ER_OK;
 }
 
-// The nodes that the default scene lists, or all without a parent where the file has no scene.
+// The nodes that the default scene lists, or all nodes without a parent if the file has no scene.
 static er_result list_scene(gltf_reader *g, const int *parent, bool *listed, int **root, int *root_count)
 {
     int n = g->doc.node_count, scene = -1, count = 0;
@@ -220,7 +220,7 @@ done:
     return r;
 }
 
-// Depth first, in the file's order; `order[k]` is the node of the file that becomes our node k.
+// Depth first, in the file's order; `order[k]` is the file's index of our node k.
 static er_result order_nodes(gltf_reader *g, const int *root, int root_count, int *order)
 {
     int n = g->doc.node_count, *stack = NULL, top = 0, count = 0;
@@ -232,7 +232,7 @@ static er_result order_nodes(gltf_reader *g, const int *root, int root_count, in
         int node = order[count] = stack[--top];
         g->node_at[node] = count++;
         const json_t *children = json_object_get(imp_gltf_item(&g->doc, "nodes", node), "children");
-        for (size_t k = json_array_size(children); k-- > 0;) // each node is some node's child once, so the stack holds
+        for (size_t k = json_array_size(children); k-- > 0;) // each node is a child only once, so the stack has room
             stack[top++] = (int)json_number_value(json_array_get(children, k));
     }
     if (count < n) ERI_TRY(imp_gltf_broken(&g->doc, "%d nodes are their own ancestors", n - count));
@@ -310,8 +310,8 @@ done:
 
 // ---- meshes ----
 
-// An attribute as finite floats of `components` each (a colour of 3 gets alpha 1); NULL where it is absent, of another
-// length or not finite, which only the positions may not be.
+// An attribute as finite floats of `components` each (a colour of 3 gets alpha 1); NULL if it is absent, of another
+// length or not finite. Positions that are not finite are an error.
 static er_result read_attribute(gltf_reader *g, const imp_gltf_geometry *from, const char *name, const char *types,
                                 int components, int vertex_count, const float **out)
 {
@@ -359,7 +359,7 @@ done:
     return r;
 }
 
-// Corners of a primitive, before they are put together to triangles.
+// Corners of a primitive, not yet grouped into triangles.
 static er_result read_corners(gltf_reader *g, const imp_gltf_geometry *from, const er_mesh *mesh, er_arena *scratch,
                               int *count, int **out)
 {
@@ -471,7 +471,7 @@ static er_result read_primitive(gltf_reader *g, const json_t *primitive, er_mesh
     ERI_TRY(imp_gltf_index(&g->doc, primitive, "material", g->doc.material_count, "primitives", 0, &mesh->material));
     ERI_TRY(imp_gltf_open_geometry(&g->doc, primitive, mesh->name, &from));
     if (from.mesh != NULL)
-        ++g->draco_primitives; // a list of triangles, whatever was compressed
+        ++g->draco_primitives; // Draco always yields a list of triangles
     else
         ERI_TRY(imp_gltf_size(&g->doc, primitive, "mode", TRIANGLES, "primitives", 0, &mode));
     ERI_TRY(read_positions(g, &from, mesh));
@@ -535,7 +535,7 @@ static er_result read_skin(gltf_reader *g, int i, er_skin *skin)
     int *joint = NULL, accessor = -1, count = 0;
     double *m = NULL;
     er_affine *inverse_bind = NULL;
-    er_node *node = (er_node *)(uintptr_t)g->scene->node; // ours until the scene is handed over
+    er_node *node = (er_node *)(uintptr_t)g->scene->node; // ours until the scene takes it
     er_result r = ER_OK;
     if (n > INT_MAX) ERI_TRY(imp_gltf_broken(&g->doc, "skins[%d] has %zu joints", i, n));
     ERI_TRY_NEW(joint, g->reader->arena, int, n);
@@ -552,7 +552,7 @@ static er_result read_skin(gltf_reader *g, int i, er_skin *skin)
             imp_gltf_index_value(&g->doc, json_array_get(joints, k), g->doc.node_count, "skins", i, "joints", &source));
         joint[k] = g->node_at[source];
         node[joint[k]].flags |= ER_NODE_JOINT;
-        inverse_bind[k] = er_affine_identity(); // 3.7.3.1: what is left out is the identity
+        inverse_bind[k] = er_affine_identity(); // 3.7.3.1: missing matrices are the identity
         for (int row = 0; m != NULL && row < 3; ++row)
             for (int column = 0; column < 3; ++column)
                 inverse_bind[k].linear.m[row][column] = m[16 * k + 4 * (size_t)column + (size_t)row];
@@ -667,7 +667,7 @@ static er_result read_clip(gltf_reader *g, int i, er_clip *clip)
         ERI_TRY(imp_gltf_index(&g->doc, target, "node", g->doc.node_count, "animations", i, &node));
         ERI_TRY(imp_gltf_index(&g->doc, item, "sampler", (int)json_array_size(samplers), "animations", i, &sampler));
         if (node < 0 || sampler < 0 || !path_of(imp_gltf_string(target, "path"), &c->path)) {
-            ++g->dropped_channels; // it moves no node, but something that an extension knows
+            ++g->dropped_channels; // an extension's target, which is no node
             continue;
         }
         c->node = g->node_at[node];
@@ -693,7 +693,7 @@ done:
     return r;
 }
 
-// ---- the whole ----
+// ---- the whole document ----
 
 static er_result note_losses(gltf_reader *g)
 {

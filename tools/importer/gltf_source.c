@@ -1,5 +1,5 @@
-// What a glTF document is made of, kept for the writer that adds to it: its JSON, its chunks, and those of its files
-// that something uses. A file that is not to be had spoils no scene that does without it: the writer is told why.
+// Keeps a glTF document for the writer that adds to it: its JSON, its chunks, and the files that it uses. A missing
+// file is no error here: the writer gets the reason.
 #include "tools/importer/gltf.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ static void mark(bool *used, int count, const json_t *object, const char *key)
     if (index >= 0.0 && index < count) used[(int)index] = true;
 }
 
-// The same for the object's extensions, each of which may name another one.
+// Marks it for the object and for its extensions, each of which may name another one.
 static void mark_all(bool *used, int count, json_t *object, const char *key)
 {
     const char *name;
@@ -29,7 +29,7 @@ static const char *uri_of(const imp_gltf *gltf, const char *list, int index)
     return json_string_value(json_object_get(imp_gltf_item(gltf, list, index), "uri"));
 }
 
-// Where the file lies, and its bytes or why there are none.
+// Keeps the path, and the bytes or the reason why there are none.
 static er_result keep_bytes(imp_gltf *gltf, const char *uri, er_result read, imp_bytes bytes, eri_source_bytes *out)
 {
     imp_reader *reader = gltf->reader;
@@ -61,7 +61,7 @@ static er_result keep_buffers(imp_gltf *gltf, er_arena *scratch, er_source *sour
         if (!(file && used[i]) && !data) continue;
         er_result read = imp_gltf_load_buffer(gltf, i);
         ERI_TRY(keep_bytes(gltf, uri, read, gltf->buffer[i], &kept[i]));
-        if (data) kept[i].why = ""; // whoever needs it has been told
+        if (data) kept[i].why = ""; // the reader has already reported it
     }
     source->buffer = kept;
     source->buffer_count = n;
@@ -99,7 +99,7 @@ static int take_text(const char *text, size_t size, void *user)
     return out->failure == ER_OK ? 0 : -1;
 }
 
-// Numbers to the last digit.
+// Keeps all digits of numbers.
 static er_result keep_json(const imp_gltf *gltf, er_source *source)
 {
     eri_buffer out = {.arena = gltf->reader->arena};

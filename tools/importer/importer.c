@@ -1,5 +1,5 @@
 // eigenrig-import FILE --memory BYTES --time SECONDS [--allow-outside]: reads one scene file under limits and writes
-// the answer of import/wire.h to standard output. Not for people: er_import_file() starts it.
+// the answer of import/wire.h to standard output. Started by er_import_file(), not by people.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,20 +52,20 @@ static bool starts_with(imp_bytes file, const char *magic)
     return file.size >= strlen(magic) && memcmp(file.at, magic, strlen(magic)) == 0;
 }
 
-// Formats whose skeletons no reader here yields: better said at once than read as a lump of triangles.
-static er_result refuse_hopeless(imp_reader *reader, imp_bytes file)
+// Formats from which no reader here gets a skeleton. Refused with a reason, instead of read as a mesh.
+static er_result refuse_unreadable(imp_reader *reader, imp_bytes file)
 {
     static const struct {
         const char *ending, *name;
-    } hopeless[] = {{".iqm", "Inter-Quake models"}, {".ogex", "OpenGEX scenes"}, {".m3d", "M3D models"},
-                    {".usd", "USD scenes"},         {".usdc", "USD scenes"},     {".usda", "USD scenes"},
-                    {".usdz", "USD scenes"},        {".ma", "Maya scenes"},      {".mb", "Maya scenes"},
-                    {".max", "3ds Max scenes"},     {".c4d", "Cinema 4D scenes"}};
+    } unreadable[] = {{".iqm", "Inter-Quake models"}, {".ogex", "OpenGEX scenes"}, {".m3d", "M3D models"},
+                      {".usd", "USD scenes"},         {".usdc", "USD scenes"},     {".usda", "USD scenes"},
+                      {".usdz", "USD scenes"},        {".ma", "Maya scenes"},      {".mb", "Maya scenes"},
+                      {".max", "3ds Max scenes"},     {".c4d", "Cinema 4D scenes"}};
     if (starts_with(file, "BLENDER") || imp_ends_in(reader->path, ".blend"))
         return refuse(reader->context, "Blender's own files", "export as glTF 2.0 (.glb) from Blender");
-    for (size_t i = 0; i < ERI_COUNT(hopeless); ++i)
-        if (imp_ends_in(reader->path, hopeless[i].ending))
-            return refuse(reader->context, hopeless[i].name, "convert to glTF, FBX, Collada or BVH");
+    for (size_t i = 0; i < ERI_COUNT(unreadable); ++i)
+        if (imp_ends_in(reader->path, unreadable[i].ending))
+            return refuse(reader->context, unreadable[i].name, "convert to glTF, FBX, Collada or BVH");
     return ER_OK;
 }
 
@@ -76,11 +76,11 @@ static er_result read_by_format(imp_reader *reader, imp_bytes file)
     for (size_t i = 0; i < ERI_COUNT(gltf); ++i)
         if (imp_ends_in(reader->path, gltf[i])) return imp_read_gltf(reader, file);
     if (imp_ends_in(reader->path, ".bvh") || starts_with(file, "HIERARCHY")) return imp_read_bvh(reader, file);
-    er_result r = refuse_hopeless(reader, file);
+    er_result r = refuse_unreadable(reader, file);
     return r == ER_OK ? imp_read_assimp(reader, file) : r;
 }
 
-// One line, whatever names of the file went into it.
+// Makes the message one line, although it may contain names from the file.
 static const char *one_line(const char *sentence)
 {
     static char line[1024];
@@ -90,7 +90,7 @@ static const char *one_line(const char *sentence)
         line[--n] = '\0';
     for (char *c = line; *c != '\0';) {
         size_t length = eri_utf8_length(c);
-        if (length == 0) *c = '?'; // cut amid a character
+        if (length == 0) *c = '?'; // not within a character of several bytes
         if ((unsigned char)*c < ' ' || *c == 127) *c = ' ';
         c += length > 0 ? length : 1;
     }
@@ -115,10 +115,10 @@ int main(int count, char **word)
     memory_limit = strtod(word[3], NULL);
     double seconds = strtod(word[5], NULL);
     if (!(memory_limit >= 1.0) || !(seconds >= 1.0)) return USAGE;
-    answer = eri_platform_take_output(); // no library's messages get into it
+    answer = eri_platform_take_output(); // messages of libraries must not get into the answer
     if (answer == NULL) return USAGE;
     set_limits(memory_limit, seconds);
-    if (!ERI_SANITIZED) imp_sandbox_enter(word[1], outside); // the leak sanitizer looks at processes and files
+    if (!ERI_SANITIZED) imp_sandbox_enter(word[1], outside); // the leak sanitizer reads processes and files
     imp_set_new_handler(give_up_for_memory);
     er_context *context = NULL;
     er_arena *arena = NULL;

@@ -1,7 +1,6 @@
-// Buffer views that EXT_meshopt_compression keeps elsewhere, in fewer bytes: numbers of vertices and keys, some of them
-// filtered, and triangles. A copy that is not compressed, which another buffer may hold as a fallback, is not looked
-// at. Source: Khronos, EXT_meshopt_compression; the decoders are those of meshoptimizer, which expect what is checked
-// here.
+// Buffer views compressed by EXT_meshopt_compression: vertex and key numbers, some of them filtered, and triangles. An
+// uncompressed fallback buffer is ignored. Source: Khronos, EXT_meshopt_compression; meshoptimizer's decoders rely on
+// the checks made here.
 #include <meshoptimizer.h>
 #include <string.h>
 
@@ -23,7 +22,7 @@ typedef struct compressed {
 static const char *const mode_names[MODES] = {"ATTRIBUTES", "TRIANGLES", "INDICES"};
 static const char *const filter_names[FILTERS] = {"NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL"};
 
-// The number of a name; as many as there are for another.
+// The index of a name; `count` if it is unknown.
 static int find_name(const char *const *names, int count, const char *name)
 {
     int i = 0;
@@ -61,7 +60,7 @@ done:
     return r;
 }
 
-// What each mode and each filter asks of strides and counts.
+// Whether stride and count suit the mode and the filter.
 static bool is_shaped(const compressed *c)
 {
     uint64_t stride = c->stride;
@@ -90,7 +89,7 @@ static er_result describe(imp_gltf *gltf, int view, compressed *out)
         ERI_TRY(imp_gltf_broken(gltf, "bufferViews[%d] is of %llu bytes, and compressed %llu elements of %llu", view,
                                 (unsigned long long)length, (unsigned long long)out->count,
                                 (unsigned long long)out->stride));
-    // two bits of a header are for 16 bytes at the least, a byte for a triangle, or for an index
+    // a 2-bit header covers 16 bytes; a triangle and an index take a byte or more
     if (length / 64 > out->bytes.size)
         ERI_TRY(imp_gltf_broken(gltf, "bufferViews[%d] says it holds %llu bytes in %zu, which cannot be", view,
                                 (unsigned long long)length, out->bytes.size));

@@ -1,4 +1,4 @@
-// What happens when C++ runs out of memory: a handler in C that does not return.
+// Sets the handler for C++ out of memory: a function in C that does not return.
 #include "tools/importer/new_handler.h"
 
 #include <new>

@@ -1,5 +1,5 @@
 /// @file
-/// Private to the importer: what happens when C++ runs out of memory.
+/// Private to the importer: the handler for C++ out of memory.
 #ifndef ERI_TOOLS_IMPORTER_NEW_HANDLER_H
 #define ERI_TOOLS_IMPORTER_NEW_HANDLER_H
 
@@ -7,8 +7,8 @@
 extern "C" {
 #endif
 
-/// Calls `handler`, which must not return, where operator new finds no memory. Readers in C++ may swallow the exception
-/// that it would throw, or die of it, and either would hide the cause.
+/// Calls `handler`, which must not return, when operator new finds no memory. Otherwise readers in C++ might swallow
+/// the exception or die of it, which would hide the cause.
 void imp_set_new_handler(void (*handler)(void));
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-// What all readers of scenes share: texts, files beside the model, pictures, influences, clips made complete.
+// Shared by all readers of scenes: texts, files beside the model, pictures, influences, completion of clips.
 #include "tools/importer/reader.h"
 
 #include <errno.h>
@@ -61,7 +61,7 @@ er_result imp_reader_file(er_arena *arena, const char *path, imp_bytes *out)
     uint8_t *bytes = NULL;
     size_t size = 0;
     eri_file_info info;
-    int fd = eri_platform_open(path, ERI_OPEN_READ | ERI_OPEN_NO_WAIT); // a pipe must not hold us up
+    int fd = eri_platform_open(path, ERI_OPEN_READ | ERI_OPEN_NO_WAIT); // opening a pipe would block
     if (fd < 0 || eri_platform_stat_open(fd, &info) != 0)
         ERI_TRY(er_fail(context, ER_ERROR_FILE, "the file \"%s\" cannot be opened (%s)", path,
                         eri_platform_error_text(errno)));
@@ -145,7 +145,7 @@ er_result imp_reader_influences(imp_reader *reader, er_mesh *mesh, size_t count,
     ERI_TRY_NEW(sum, scratch, double, n);
     ERI_TRY_NEW(at, scratch, int, n + 1);
     ERI_TRY_NEW(start, reader->arena, int, n + 1);
-    // A weight that float rounds to nothing beside the rest is nothing.
+    // Drops weights that round to zero in float after normalisation.
     for (size_t k = 0; k < count; ++k)
         if (weighs(weight[k])) sum[vertex[k]] += weight[k];
     for (size_t k = 0; k < count; ++k)
@@ -231,7 +231,7 @@ done:
     return r;
 }
 
-// Whether a matrix says less about this transform than its parts do.
+// Whether the transform's matrix loses information that its parts have.
 static bool matrix_loses(const eri_trs *t)
 {
     return t->scale.x == 0.0 || t->scale.y <= 0.0 || t->scale.z <= 0.0 ||
@@ -263,7 +263,7 @@ done:
     return r;
 }
 
-// One new array for all channels that share one, so that they still do.
+// Makes one new array for all channels that share one, so that they still share it.
 static er_result shift_times(imp_reader *reader, er_channel *channel, int count, double by)
 {
     const double *before = NULL, *shifted = NULL;

@@ -1,5 +1,5 @@
 /// @file
-/// Private to the importer: what its readers share while they fill a scene.
+/// Private to the importer: shared by its readers, which fill a scene.
 #ifndef ERI_TOOLS_IMPORTER_READER_H
 #define ERI_TOOLS_IMPORTER_READER_H
 
@@ -8,15 +8,15 @@
 #include "base/arena.h"
 #include "scene/trs.h"
 
-/// A scene in the making. Failures' sentences start without the path.
+/// A scene under construction. Messages of failures do not begin with the path.
 typedef struct imp_reader {
     er_context *context;
     er_arena *arena; ///< the scene's
     const char *path;
-    bool allow_outside; ///< files that it refers to may lie outside its folder
+    bool allow_outside; ///< whether references may lead outside the scene's folder
     er_scene *scene;
     eri_notes notes;
-    int notes_left_out; ///< beyond the first hundred or so
+    int notes_left_out; ///< notes beyond the first hundred or so
     er_image *image;    ///< [scene->image_count], room for image_room
     int image_room;
 } imp_reader;
@@ -35,7 +35,7 @@ er_result imp_read_gltf(imp_reader *reader, imp_bytes file);
 /// Biovision BVH.   @param file  the whole file
 er_result imp_read_bvh(imp_reader *reader, imp_bytes file);
 
-/// All else, through Assimp.   @param file  the whole file
+/// All other formats, through Assimp.   @param file  the whole file
 er_result imp_read_assimp(imp_reader *reader, imp_bytes file);
 
 // ---- common ground ----
@@ -43,7 +43,7 @@ er_result imp_read_assimp(imp_reader *reader, imp_bytes file);
 /// Adds a note, made one clean line; past the first hundred they are only counted.   Errors: ER_ERROR_MEMORY.
 er_result imp_reader_note(imp_reader *reader, er_note_kind kind, const char *format, ...) ER_PRINTF(3, 4);
 
-/// Foreign text as UTF-8 in the arena: bytes that are not UTF-8 are taken as Latin-1. NULL without memory.
+/// Foreign text as UTF-8 in the arena: text that is not UTF-8 is read as Latin-1. NULL without memory.
 char *imp_reader_text(imp_reader *reader, const char *text);
 
 /// Reads a regular file into an arena, with a zero byte after its end.
@@ -61,21 +61,21 @@ er_result imp_reader_reference(imp_reader *reader, er_arena *arena, const char *
 /// @param bytes  in the arena   Errors: ER_ERROR_MEMORY
 er_result imp_reader_image(imp_reader *reader, const char *name, imp_bytes bytes, int *out);
 
-/// Sorts influences by vertex, drops those that weigh nothing and makes the weights of a vertex sum to 1.
+/// Sorts influences by vertex, drops weights of nothing and makes the weights of a vertex sum to 1.
 /// @param count   influences; vertex, joint, weight: [count]
 /// @param uneven  incremented for each vertex whose weights did not sum to 1 within 1 %
 /// Errors   ER_ERROR_MEMORY
 er_result imp_reader_influences(imp_reader *reader, er_mesh *mesh, size_t count, const int *vertex, const int *joint,
                                 const double *weight, int *uneven);
 
-/// Removes keys that are not finite, not later than the one before, or rotate by nothing; makes rotations unit.
+/// Removes keys that are not finite, not later than the one before, or have a zero quaternion; normalises rotations.
 /// @param dropped  increased by the keys removed
 void imp_reader_clean_channel(er_channel *channel, double *time, double *value, int *dropped);
 
-/// Sorts channels by node, drops a second one of a path, moves negative times to start at 0, and sets the duration.
+/// Sorts channels by node, drops a second channel of a path, moves negative times to start at 0, sets the duration.
 /// @param channel  [count] in the arena; taken over
-/// @param rest     [node_count]: rest transforms whose signs and zero scales a matrix does not tell; the paths that a
-///                 clip leaves out of such a node are added as single keys. NULL: there are none
+/// @param rest     [node_count]: rest transforms whose signs and zero scales a matrix loses; a clip gets single keys
+/// for the paths that it lacks of such a node. NULL: there are none
 /// Errors   ER_ERROR_MEMORY
 er_result imp_reader_finish_clip(imp_reader *reader, er_clip *clip, er_channel *channel, int count,
                                  const eri_trs *rest);
@@ -84,16 +84,16 @@ er_result imp_reader_finish_clip(imp_reader *reader, er_clip *clip, er_channel *
 /// Errors   ER_ERROR_MEMORY
 er_result imp_reader_flag_ends(imp_reader *reader);
 
-/// A scene from a file: `read` fills what is empty, and it is validated, flagged and given its notes.
+/// Reads a scene from a file: calls `read`, then validates the scene, adds flags and notes.
 /// @param reader  with context, path and allow_outside
 /// @param read    the reader of its format; the bytes are the arena's
 /// @param arena   the scene's, for eri_arena_destroy() in any case
 /// @param out     written on ER_OK
-/// Errors   those of imp_reader_file() and `read`; ER_ERROR_FORMAT: the scene does not hold
+/// Errors   those of imp_reader_file() and `read`; ER_ERROR_FORMAT: the scene is not valid
 er_result imp_reader_read(imp_reader *reader, er_result (*read)(imp_reader *, imp_bytes), er_arena **arena,
                           er_scene **out);
 
-/// Whether `text` ends in `ending`, letter case aside.
+/// Whether `text` ends in `ending`, ignoring letter case.
 bool imp_ends_in(const char *text, const char *ending);
 
 #endif

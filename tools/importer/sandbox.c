@@ -1,4 +1,4 @@
-// The walls around the process that reads models: Landlock for files, seccomp for system calls.
+// Restricts the process that reads models: Landlock for files, seccomp for system calls.
 #include "tools/importer/sandbox.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 
 // ---- files
 
-// Every right that a kernel of this age knows to take away.
+// All rights that this version of Landlock can deny.
 static __u64 file_rights(long abi)
 {
     __u64 rights = (LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1; // all of the first version
@@ -57,7 +57,7 @@ static bool shut_files(const char *model, bool anywhere)
     struct landlock_ruleset_attr asked = {.handled_access_fs = file_rights(abi)};
     int rules = (int)syscall(SYS_landlock_create_ruleset, &asked, sizeof asked, 0);
     if (rules < 0) return false;
-    allow_reading(rules, model); // a link may lead it out of its folder; where it is not there, opening it says so
+    allow_reading(rules, model); // may be a link out of its folder; a missing file is reported when it is opened
     allow_reading(rules, anywhere ? "/" : folder_of(model, folder));
     bool shut = syscall(SYS_landlock_restrict_self, rules, 0) == 0;
     close(rules);
@@ -66,7 +66,8 @@ static bool shut_files(const char *model, bool anywhere)
 
 // ---- system calls
 
-// What the C library, Assimp and our own code do between opening a model and the answer's end, and what abort() takes.
+// System calls of the C library, Assimp and our own code between opening a model and the end of the answer, and of
+// abort().
 static const int harmless[] = {
     SCMP_SYS(access),
     SCMP_SYS(brk),
@@ -117,7 +118,7 @@ static const int harmless[] = {
     SCMP_SYS(writev),
 };
 
-// Opening to read alone.
+// Opens for reading only.
 static int allow_opening(scmp_filter_ctx filter)
 {
     const unsigned long changes = O_ACCMODE | O_CREAT | O_TRUNC;
@@ -127,7 +128,7 @@ static int allow_opening(scmp_filter_ctx filter)
            seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(open), 1, SCMP_A1(SCMP_CMP_MASKED_EQ, changes, O_RDONLY));
 }
 
-// Signals and limits, of this process alone.
+// Signals and limits of this process only.
 static int allow_own(scmp_filter_ctx filter)
 {
     scmp_datum_t self = (scmp_datum_t)getpid();
@@ -135,7 +136,7 @@ static int allow_own(scmp_filter_ctx filter)
     return failed | seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 1, SCMP_A0(SCMP_CMP_EQ, 0, 0));
 }
 
-// A call that is not on the list fails as one that the user may not do: a library that asks for more goes on without.
+// Calls that are not listed fail with EPERM, so that a library that asks for more can go on without them.
 static bool shut_calls(void)
 {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));

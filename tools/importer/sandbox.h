@@ -1,16 +1,16 @@
 /// @file
-/// What the process that reads a model may still do: read files below the model's folder, and answer. A file that finds
-/// a hole in a parser finds no network, no program to start and nothing to write behind it.
+/// Restricts the process that reads a model: it may read files below the model's folder, and answer. An exploited
+/// parser finds no network, no program to start and no file to write.
 #ifndef IMPORTER_SANDBOX_H
 #define IMPORTER_SANDBOX_H
 
 #include <stdbool.h>
 
-/// Gives up, for good, what reading a model does not take. Files are shut away by Landlock (Linux 5.13), system calls
-/// by seccomp; where the kernel has one of them the other stands alone.
-/// @param model     path of the model: it, and what lies below its folder, stays readable
-/// @param anywhere  every file stays readable; none can be written either way
-/// @return SANDBOX_*: what the kernel put in place
+/// Gives up all rights that reading a model does not need, for good. Landlock (Linux 5.13) restricts files, seccomp
+/// system calls; if the kernel lacks one, the other is used alone.
+/// @param model     path of the model: the file and all below its folder stay readable
+/// @param anywhere  every file stays readable; no file can be written in any case
+/// @return SANDBOX_*: the restrictions in force
 unsigned imp_sandbox_enter(const char *model, bool anywhere);
 
 enum {

@@ -120,7 +120,7 @@ def machines_reached_by_ssh_write_what_one_run_writes():
         words = [SCRIPTS / 'parallel.sh', 'one,two', '4', 'out', 'in', *WORDS]
 
         def settings(importer_path):
-            # What a login has of its own: the ready file hands on no environment.
+            # An ssh login has no environment of the test, so the program is wrapped.
             remote = folder / 'eigenrig.sh'
             remote.write_text(f'#!/bin/sh\nEIGENRIG_IMPORTER={importer_path} exec {program.PROGRAM} "$@"\n')
             remote.chmod(0o755)
@@ -140,7 +140,7 @@ def machines_reached_by_ssh_write_what_one_run_writes():
             time.sleep(0.1)
         _, said = batch('--merge', 'out', '-o', 'out', status=3, cwd=folder)
         assert 'shard' in said, said
-        # Of the second run one shard is killed: it is tried again, and the words need no third time.
+        # One shard of the second run is killed: it is tried again, and a third run has nothing to do.
         second = subprocess.Popen(words, cwd=folder, env=settings(slow), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                                   start_new_session=True)
         os.kill(wait_for(lambda: shard_at_work(folder), second), 9)

@@ -104,7 +104,7 @@ def every_model_has_a_row_and_nothing_comes_from_elsewhere():
 
 
 def in_si(said):
-    """What a number with its unit is, as people write it."""
+    """A number with its unit, as people write it, in SI."""
     number, _, unit = said.partition('\xa0')
     return float(number) * {'': 1, 'kg': 1, 'g': 1e-3, 'mg': 1e-6, 't': 1e3, 'm': 1, 'cm': 1e-2, 'mm': 1e-3, 'km': 1e3, 'B': 1, 'kB': 1e3, 'MB': 1e6}[unit]
 

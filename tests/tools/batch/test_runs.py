@@ -1,4 +1,4 @@
-"""What a batch makes of sound models: the same files and the same manifest, however it was run."""
+"""Batches of sound models: the same files and the same manifest, however they ran."""
 import hashlib
 import json
 import os

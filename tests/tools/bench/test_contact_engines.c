@@ -1,4 +1,4 @@
-// Every engine that is there moves the scenes of contact as nature would: what falls comes to lie, rolls and hangs.
+// Every installed engine moves the contact scenes as nature would: things that fall come to rest, roll and hang.
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 enum { STEPS_A_SECOND = 60 };
 
-// What an engine makes of a scene.
+// The result of an engine on a scene.
 typedef struct stage {
     const bench_engine *engine;
     void *self;

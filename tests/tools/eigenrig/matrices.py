@@ -1,4 +1,4 @@
-"""Works the modes of rigs out anew from their matrices alone: N'R'KRN u = lambda N'MN u, by numpy.
+"""Recomputes the modes of rigs from their matrices alone: N'R'KRN u = lambda N'MN u, by numpy.
 
 Reads pairs of files (what `modes -o` and `modes --matrices` wrote) from the command line; prints a JSON list of what is
 off, by pair."""

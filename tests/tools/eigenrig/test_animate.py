@@ -1,4 +1,4 @@
-"""Mixes as clips and curves: what `animate` makes of its words, and what it refuses."""
+"""Mixes as clips and curves: the files of `animate`, and the words that it refuses."""
 import csv
 import io
 import json

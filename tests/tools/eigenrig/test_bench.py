@@ -2,8 +2,10 @@
 import csv
 import functools
 import io
+import json
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -34,7 +36,7 @@ def help_names_every_option_and_an_example_that_works():
     text = works('--help')
     assert text == works('-h') == program.works('bench', '--help')  # which starts the program beside it
     assert set(re.findall(r'^  (?:-\w, |    )(--[\w-]+)', text, re.MULTILINE)) == {
-        '--help', '--quiet', '--version', '--threads', '--output', '--sizes', '--rigs', '--routes', '--scenes', '--engines',
+        '--help', '--quiet', '--errors', '--version', '--threads', '--output', '--sizes', '--rigs', '--routes', '--scenes', '--engines',
         '--count', '--budget'}
     assert re.fullmatch(r'eigenrig-bench \d+\.\d+\.\d+\n', works('--version'))
     example = text.split('Example:\n')[1].split()
@@ -217,6 +219,28 @@ def wrong_words_are_errors_of_usage():
                           '--count': ['0', 'x'], '--budget': ['0', '-1', 'nan', 'x'], '--threads': ['0']}.items():
         for value in wrong:
             fails(2, f'{option}={value}', says=option)
+
+
+@promise
+def errors_are_json_where_a_program_reads_them():
+    wrong = run('--errors', 'json', '--sizes', 'x')
+    assert wrong.returncode == 2 and json.loads(wrong.stderr).items() >= {
+        'kind': 'error', 'command': 'bench', 'code': 'usage', 'exit': 2}.items(), wrong
+    words = ['--errors=json', '--rigs', 'net', '--sizes', '4', '--routes', 'dsyevd']
+    lost = run(*words, '-o', 'missing/bench.csv')
+    said = json.loads(lost.stderr)
+    assert lost.returncode == said['exit'] == 1 and 'missing/bench.csv' in said['message'], lost
+    done = run(*words)
+    assert done.returncode == 0 and done.stderr == b'' and len(rows(done.stdout.decode())) == 1, done
+
+
+@promise
+def low_limits_of_addresses_leave_one_thread():
+    environment = {name: value for name, value in ENVIRONMENT.items() if name != 'OPENBLAS_NUM_THREADS'}
+    def low():
+        resource.setrlimit(resource.RLIMIT_AS, (1000 << 20, 1000 << 20))
+    if not SANITIZED:
+        works('--rigs', 'chain', '--sizes', '4', '--routes', 'qr', '-q', env=environment, preexec_fn=low, timeout=20)
 
 
 @promise

@@ -1,4 +1,4 @@
-"""`gait` and `animate --gait`: what is written, what is refused, and by which words."""
+"""`gait` and `animate --gait`: their files, and the words that they refuse."""
 import json
 import math
 import re

@@ -1,4 +1,4 @@
-"""Modes judged by a program of its own, plain.py; and what the files say about them."""
+"""Modes judged by a program of its own, plain.py; and the files about them."""
 import csv
 import functools
 import json

@@ -30,7 +30,7 @@ def is_sanitized():
 
 
 def examine(path):
-    """What came of a file; a broken promise as a text."""
+    """The result of a file; a broken promise as a text."""
     try:
         done = run('info', path, '-q', '--json', timeout=SECONDS)
         if done.returncode != 0:

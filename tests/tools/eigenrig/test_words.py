@@ -1,4 +1,4 @@
-"""What the program says: help, versions, errors of usage, warnings; and what it does when nobody listens."""
+"""The program's words: help, versions, errors of usage, warnings; and its behaviour when nobody reads them."""
 import json
 import os
 import re

@@ -1,4 +1,4 @@
-"""What newcomers were asked to do, and what they need to see that it is done.
+"""The tasks of newcomers' first hours: helpers to see that they are done.
 
 A task is judged by what lies in the folder afterwards, or stands on the screen, as whoever asked for it would. `failed` marks
 those that the first newcomers could not do with the manual alone.

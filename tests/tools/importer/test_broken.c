@@ -1,4 +1,4 @@
-// Files that are cut short or have bytes changed, an importer for each: a valid scene or a sentence comes of them.
+// Files that are cut short or have bytes changed, an importer for each: the answer is a valid scene or a sentence.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ static void a_truncated_glb_is_refused_at_every_length(void **state)
     free(glb);
 }
 
-// Whatever single bytes become, the answer is a valid scene or a sentence.
+// Flips single bytes: the answer is a valid scene or a sentence.
 static void flip_bytes(const char *name, const uint8_t *bytes, size_t size, int rounds)
 {
     uint8_t *broken = malloc(size);

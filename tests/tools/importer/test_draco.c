@@ -316,7 +316,7 @@ static void what_is_no_mesh_is_refused(void **state)
     free_sheet(&s);
 }
 
-// Whatever single bytes become, the answer is a valid scene, a sentence on the file, or one on the memory it asks for.
+// Flips single bytes: the answer is a valid scene, a sentence on the file, or one on the memory it asks for.
 static void flipped_bytes_never_get_through(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-// What comes out of files: real rigs with the counts that others measured, small models with known contents, and
-// broken ones, each of which must end in a sentence.
+// The importer's scenes: real rigs with the counts that others measured, small models with known contents, and broken
+// ones, each of which must end in a sentence.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -461,7 +461,7 @@ static void bind_matrices_are_read_by_columns(void **state)
     er_scene_destroy(scene);
 }
 
-// What is drawn below a node of the scene is drawn; a skin without weights leaves its mesh rigid, with a word.
+// Nodes below the scene's own are drawn too; a skin without weights leaves its mesh rigid, with a note.
 static void children_of_the_scene_are_drawn(void **state)
 {
     (void)state;

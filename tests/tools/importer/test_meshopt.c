@@ -292,7 +292,7 @@ static void what_makes_no_sense_is_refused(void **state)
     refuse(sample_replace(huge, "\"count\":25,\"mode\"", "\"count\":1000000000,\"mode\""), &p, "which cannot be");
 }
 
-// Whatever bytes become, the answer is a valid scene or a sentence on the file.
+// Flips bytes: the answer is a valid scene or a sentence on the file.
 static void flipped_bytes_never_get_through(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-// Files that a model refers to: none is read or written along that lies elsewhere, is no regular one, is used by
-// nothing, or beyond the length that the model gives. Each model tries to take along a file with a secret in it.
+// Files that a model refers to. A file that lies elsewhere, is no regular file, is not used, or is longer than the
+// model says is neither read nor written along. Each model tries to take along a file with a secret in it.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// The walls around the process that reads models: a child goes in and tries what a hole in a parser would.
+// The sandbox of the process that reads models: a child enters it and tries what an exploited parser would.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -44,7 +44,7 @@ static int lay_out(void **state)
     return failed;
 }
 
-// What a child, shut in with this model, makes of a try: true, or errno.
+// The result of a try by a child inside the sandbox with this model: true, or errno.
 static int shut_in(const char *model, bool anywhere, unsigned need, bool (*attempt)(const char *), const char *path)
 {
     int status = 0;

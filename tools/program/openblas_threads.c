@@ -1,11 +1,13 @@
-// OpenBLAS's threads, which start when the program is loaded: their number is chosen by loading it once more.
+// OpenBLAS starts its threads when the program is loaded, so the program restarts itself to choose their number.
+#include "tools/program/openblas_threads.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/platform.h"
-#include "tools/eigenrig/cli.h"
 
-// Each asks for 128 MiB of addresses and a stack, for ever where a limit forbids them; the rest is for what is done.
+// Each thread asks for 128 MiB of addresses and a stack, and retries for ever under a limit; the rest is for the work.
 static bool have_room(int threads)
 {
     const double mib = 1024.0 * 1024.0, each = (128 + 8) * mib, rest = 1024.0 * mib;
