@@ -5,8 +5,8 @@
 /// axes, of the body frame's origin). Forces come from the model (springs and dampers of joints) and from er_world_def:
 /// gravity, motors, joint limits, forces on bodies, and a callback.
 ///
-/// Steps and evaluations allocate no memory, except when more shapes come near each other than ever before. Equal calls
-/// give equal bits on one machine.
+/// Steps and evaluations allocate no memory, except when more shapes come near each other than ever before. On one
+/// machine the same calls give the same bits.
 ///
 /// Source: docs/theory.md 7; docs/math/dynamics.md; Featherstone, Rigid Body Dynamics Algorithms, 2008; Baraff,
 /// Linear-time dynamics using Lagrange multipliers, 1996; Bacin, Animacao Dinamica de Corpos Rigidos Articulados,
@@ -58,7 +58,7 @@ typedef struct er_force {
     double damping;                ///< SPRING: N s/m, >= 0, along the line between the points  [0]
     double rest;                   ///< SPRING: rest length, m, >= 0                            [0]
     double linear_drag;            ///< DRAG: N s/m, >= 0                                       [0]
-    double quadratic_drag;         ///< DRAG: N s^2/m^2, >= 0                                   [0]
+    double quadratic_drag;         ///< DRAG: N s^2/m^2, >= 0, times the speed squared          [0]
     double angular_drag;           ///< DRAG: N m s/rad, >= 0                                   [0]
     uint32_t tag;                  ///< set by er_default_force(); leave alone
 } er_force;
@@ -68,7 +68,7 @@ ER_API er_force er_default_force(void);
 
 /// A motor on one joint coordinate q. Its force is stiffness (position - q) + damping (velocity - q'), at most `most`
 /// in magnitude. With stiffness 0 it controls the velocity. For a joint with three rotations q is an entry of the
-/// rotation vector, and its rate is that of R (er_constraints).
+/// rotation vector, and q' is the rate that the matrix R gives (er_constraints).
 typedef struct er_motor {
     int coordinate;   ///< index below the model's coordinate_count                                   [0]
     double stiffness; ///< N m/rad or N/m, >= 0                                                       [0]
@@ -84,7 +84,7 @@ ER_API er_motor er_default_motor(void);
 
 // ---- Worlds
 
-/// How the friction or restitution of a pair follows from the values a and b of its shapes.
+/// How the friction or restitution of two shapes is computed from their values a and b.
 typedef enum er_combination {
     ER_COMBINE_AVERAGE,        ///< (a + b) / 2
     ER_COMBINE_GEOMETRIC_MEAN, ///< the square root of a b
@@ -96,14 +96,14 @@ typedef enum er_combination {
 /// A collision shape of a body or of the world. Take er_default_world_shape(), then fill.
 typedef struct er_world_shape {
     const char *name;   ///< UTF-8, copied; NULL is ""                                                [NULL]
-    er_shape shape;     ///< hull and surface are borrowed while the world lives. A PLANE or a MESH belongs to the world
-                        ///< or to a held body                                                       [to be filled]
+    er_shape shape;     ///< hull and surface are borrowed while the world lives. A PLANE or a MESH must belong to the
+                        ///< world or to a held body                                                 [to be filled]
     int body;           ///< -1 for the world                                                         [-1]
     er_pose pose;       ///< of the shape's frame in the body's frame, or in the world                [identity]
     double restitution; ///< in [0, 1]: separation speed over approach speed; see restitution_rule    [0]
     double friction;    ///< coefficient, >= 0; see friction_rule                                     [0.5]
-    uint32_t groups;    ///< bits: the groups of the shape                                            [0]
-    uint32_t ignores;   ///< bits: the groups with which it does not collide                          [0]
+    uint32_t groups;    ///< bit mask: the groups of the shape                                        [0]
+    uint32_t ignores;   ///< bit mask: the groups with which it does not collide                      [0]
     uint32_t tag;       ///< set by er_default_world_shape(); leave alone
 } er_world_shape;
 
@@ -121,7 +121,7 @@ typedef enum er_dynamics_route {
 /// How route multipliers integrates rotations.
 typedef enum er_rotation_state {
     ER_ROTATION_QUATERNION, ///< normalised after each step
-    ER_ROTATION_MATRIX      ///< R' = [omega]x R, not corrected: it drifts from the rotations, for study
+    ER_ROTATION_MATRIX      ///< R' = [omega]x R, not corrected, so it drifts from a rotation; for study
 } er_rotation_state;
 
 /// Integrators and their orders (docs/math/integrators.md).
@@ -132,8 +132,8 @@ typedef enum er_integrator {
     ER_INTEGRATE_HEUN,          ///< order 2, fixed steps
     ER_INTEGRATE_RK4,           ///< order 4, fixed steps
     ER_INTEGRATE_FEHLBERG,      ///< Runge-Kutta-Fehlberg 4(5), adaptive steps
-    ER_INTEGRATE_IMPLICIT, ///< order 4(3), adaptive steps, linearly implicit in springs, dampers and motors of joints
-                           ///< (route reduced: of the tree's joints): for stiff ones
+    ER_INTEGRATE_IMPLICIT, ///< order 4(3), adaptive steps, for stiff joints: linearly implicit in springs, dampers and
+                           ///< motors of joints (route reduced: of the tree's joints)
     ER_INTEGRATE_CONTACT   ///< order 1, fixed steps: lasting contact with friction (er_contact_def). With the other
                            ///< integrators shapes only rebound (see Impacts below)
 } er_integrator;
@@ -143,17 +143,17 @@ typedef enum er_integrator {
 ///
 /// - Joints of the tree stay exact, and impulses propagate through them.
 /// - A step is divided if a light link swings fast under a heavy load. A ball joint turns at most 1 rad per step.
-/// - Continuous collision: two shapes that approach in a step by more than twice the thickness of the thinner one get
-///   their contact at the time of impact. These pairs, and fast pairs with restitution, separate at once.
-/// - An attached articulation without springs conserves its energy while it swings freely; within a swing the energy
-///   varies by half a step times the power of its weight.
+/// - Continuous collision: two shapes get their contact at the time of impact if they approach in a step by more than
+///   twice the thickness of the thinner one. These pairs, and fast pairs with restitution, rebound at once.
+/// - An articulation that is attached to the world and has no springs keeps its energy while it swings freely. Within a
+///   swing the energy varies by half a step times the power of its weight.
 ///
 /// Source: docs/math/contact.md; Catto, Soft constraints, 2011, and Solver2D, 2024; Macklin et al., Small steps in
 /// physics simulation, 2019.
 typedef struct er_contact_def {
     int substeps;       ///< per step, [1, 1000]                                                         [4]
     double frequency;   ///< Hz, > 0: how fast an overlap is corrected. Balls and bodies with joints use twice the
-                        ///< frequency; it is at most a quarter of the sub-steps' rate                   [30]
+                        ///< frequency. Clamped to a quarter of the sub-steps' rate                      [30]
     double damping;     ///< damping ratio of the correction, > 0                                        [10]
     double push_out;    ///< m/s, > 0: the fastest correction                                            [3]
     int threads;        ///< [1, 8]; the result is the same for any number. More than one pays only with 1000 contacts
@@ -161,12 +161,13 @@ typedef struct er_contact_def {
     double sleep_time;  ///< s, >= 0: an island (er_world_islands()) sleeps once all its bodies have been slower than
                         ///< sleep_speed for this time; its kinetic energy becomes heat. 0: nothing sleeps. Games use
                         ///< 0.5                                                                         [0]
-    double sleep_speed; ///< m/s, >= 0: compared with the speed of the body frame's origin plus the angular velocity
-                        ///< times the distance of the farthest point of its shapes or its centre of mass (of spheres,
-                        ///< the centre)                                                                 [0.02]
+    double sleep_speed; ///< m/s, >= 0. The speed of a body is that of its frame's origin, plus its angular velocity
+                        ///< times the distance of the farthest point of its shapes or its centre of mass. For spheres
+                        ///< this point is the centre                                                    [0.02]
 } er_contact_def;
 
-/// Solvers of the reference route: w = A x + f, with impulses x within their bounds and complementary to the speeds w.
+/// Solvers of the reference route. They solve w = A x + f: the impulses x are within their bounds and complementary to
+/// the speeds w.
 typedef enum er_reference_solver {
     ER_REFERENCE_PROJECTED, ///< projected Gauss-Seidel with over-relaxation (SOR), warm started
     ER_REFERENCE_DIRECT ///< Lemke's pivoting, to rounding; at most 600 rows (three per contact, up to six per joint)
@@ -198,9 +199,9 @@ typedef struct er_world_def {
     const er_motor *motor; ///< [motor_count], copied; several may act on one coordinate                  [NULL]
     const double *rest;    ///< [coordinate_count of the model], copied: rest positions of joint springs, rad and m;
                            ///< NULL: the equilibrium's, 0                                                [NULL]
-    bool enforce_limits;   ///< er_joint.limit acts if its lower bound is not above the upper: a spring of 10 Hz for the
-                           ///< mass that the joint carries, and a damper that grows with the depth
-                           ///< (docs/math/dynamics.md)                                                   [false]
+    bool enforce_limits;   ///< er_joint.limit acts, if its lower bound is not above the upper. Beyond a limit acts a
+                           ///< spring of 10 Hz for the mass that the joint carries, and a damper that grows with the
+                           ///< depth (docs/math/dynamics.md)                                             [false]
     /// Adds to the wrenches on bodies, or NULL. Called in every evaluation. It must be smooth in all its arguments and
     /// must not use the world or its context.                                                            [NULL]
     /// @param pose    [body_count], world poses of the body frames
@@ -208,16 +209,19 @@ typedef struct er_world_def {
     /// @param wrench  [body_count], world axes, about each body's centre of mass; add to it
     void (*apply)(void *user, double time, const er_pose *pose, const er_twist *twist, er_wrench *wrench);
     const bool *held; ///< [body_count], copied: bodies whose motion is prescribed; NULL for none         [NULL]
-    /// The motion of held bodies: smooth, and the twist must be the pose's rate. NULL: they stay at their equilibrium.
-    /// Bodies attached to a held body feel its acceleration.                                             [NULL]
+    /// Gives the motion of held bodies. It must be smooth, and the twist must be the pose's rate. Bodies attached to a
+    /// held body feel its acceleration. NULL: held bodies stay at their equilibrium.                     [NULL]
     /// @param pose   written: world pose of the body frame
     /// @param twist  written: body axes, of the body frame's origin
     /// @param rate   written: rates of the twist's six numbers
     void (*guide)(void *user, double time, int body, er_pose *pose, er_twist *twist, er_twist *rate);
     int shape_count; ///<                                                                                 [0]
-    /// [shape_count], copied. Two shapes do not collide if: they belong to one body; a joint connects their bodies, or
-    /// fixes one to the world, unless collide_connected is set; both belong to held bodies or the world; `apart` lists
-    /// their bodies; or one ignores a group of the other.                                                [NULL]
+    /// [shape_count], copied. Two shapes do not collide if one of these holds:                           [NULL]
+    ///   - they belong to one body;
+    ///   - a joint connects their bodies, or a body to the world, and collide_connected is false;
+    ///   - both belong to held bodies or the world;
+    ///   - `apart` lists their bodies;
+    ///   - one ignores a group of the other.
     const er_world_shape *shape;
     bool collide_connected;           ///< shapes of bodies that a joint connects collide too              [false]
     er_combination friction_rule;     ///< combines the friction of two shapes            [ER_COMBINE_GEOMETRIC_MEAN]
@@ -227,17 +231,17 @@ typedef struct er_world_def {
     er_contact_def contact;           ///< ER_INTEGRATE_CONTACT                                      [as there]
     er_reference_def reference;       ///< ER_INTEGRATE_CONTACT with ER_ROUTE_MULTIPLIERS            [as there]
     int most_impacts;                 ///< impacts per second after which a body counts as resting, >= 1   [10000]
-    double impact_tolerance;          ///< distance at which shapes touch, of the model's size, [1e-13, 1e-3]  [1e-9]
+    double impact_tolerance;          ///< distance at which shapes touch, over the model's size, [1e-13, 1e-3] [1e-9]
     void *user;                       ///< passed to apply and guide, not read                             [NULL]
     er_dynamics_route route;          ///<                                                    [ER_ROUTE_REDUCED]
     er_rotation_state rotation_state; ///< ER_ROUTE_MULTIPLIERS                              [ER_ROTATION_QUATERNION]
     er_integrator integrator;         ///<                                                   [ER_INTEGRATE_AUTO]
-    double tolerance; ///< error of an adaptive step, relative to 1 rad, the model's size, and these per second; in
-                      ///< [1e-14, 1]                                                                     [1e-6]
+    double tolerance; ///< error of an adaptive step, in [1e-14, 1]: of angles in rad and of lengths over the model's
+                      ///< size; the same per second for velocities                                       [1e-6]
     double min_step;  ///< s, >= 0: the shortest adaptive step, except to land on a time                  [1e-9]
     double max_step;  ///< s, > 0 and >= min_step: the longest adaptive step; the length of fixed steps   [1/30]
-    double drift_tolerance; ///< joints whose error is larger are corrected, of the model's size and in rad, > 0;
-                            ///< HUGE_VAL never corrects them [1e-10]
+    double drift_tolerance; ///< > 0: larger joint errors are corrected; rad, and lengths over the model's size;
+                            ///< HUGE_VAL: never                                                          [1e-10]
     uint32_t tag;           ///< set by er_default_world_def(); leave alone
 } er_world_def;
 
@@ -251,7 +255,7 @@ typedef struct er_world er_world;
 /// @param def  copied; its model is borrowed
 /// @param out  ER_OK: a new object for er_world_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT (names the field), ER_ERROR_RIG (loops with more than 2000 constraints),
-///          ER_ERROR_NO_CONVERGENCE (joints do not close with the held bodies where they are), ER_ERROR_MEMORY
+///          ER_ERROR_NO_CONVERGENCE (held bodies stand where joints cannot close), ER_ERROR_MEMORY
 /// Memory   allocates the result and all that steps need.
 /// Threads  one call per context at a time; then one call per world, and its context, at a time.
 ER_API er_result er_world_create(er_context *context, const er_world_def *def, er_world **out);
@@ -275,13 +279,13 @@ ER_API const er_twist *er_world_twist(const er_world *world);
 /// @param rate  [coordinate_count], written, or NULL: rates as of R (er_constraints)
 ER_API void er_world_coordinates(const er_world *world, double *q, double *rate);
 
-/// Sets the state. Joint errors of up to 1e-2 (of the model's size, and rad) are corrected, and twists are changed to
-/// fit the joints: by route multipliers with the smallest change in the mass norm; by route reduced joint by joint
-/// along the tree, then loops with the smallest change. Entries of held bodies are not read. Work and heat start at 0.
+/// Sets the state. Joint errors of up to 1e-2 (rad, and lengths over the model's size) are corrected, and twists are
+/// changed to fit the joints. Route multipliers makes the smallest change in the mass norm. Route reduced goes joint by
+/// joint along the tree, then changes loops least. Entries of held bodies are not read. Work and heat start at 0.
 /// @param pose   [body_count], unit quaternions; NULL: the equilibrium
 /// @param twist  [body_count]; NULL: joints do not move, and bodies attached to a held body move with it
-/// Errors   ER_ERROR_ARGUMENT (names the entry: not finite, a quaternion that is not unit to 1e-3; or a larger joint
-///          error), ER_ERROR_NO_CONVERGENCE (loops do not close). The state stays as it was.
+/// Errors   ER_ERROR_ARGUMENT (names the entry: not finite, a quaternion that is not unit to 1e-3, or a joint error
+///          above 1e-2), ER_ERROR_NO_CONVERGENCE (loops do not close). The state stays as it was.
 ER_API er_result er_world_set_state(er_world *world, double time, const er_pose *pose, const er_twist *twist);
 
 /// The length of the arrays of er_world_set_displacement(): the joint coordinates, then six for each root without a
@@ -295,12 +299,14 @@ ER_API int er_world_displacement_width(const er_world *world);
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_NO_CONVERGENCE. The state stays as it was.
 ER_API er_result er_world_set_displacement(er_world *world, double time, const double *x, const double *rate);
 
-/// The whole state as bytes. After a restore the motion continues to the last bit. The size depends on the present
-/// state, because contacts are part of it.
-/// @param bytes  [er_world_state_size()]; restore: saved from this world, or from one with the same def
+/// Saves the whole state as bytes. After er_world_restore() the motion continues equal to the last bit. The size
+/// depends on the present state, because contacts are part of it.
+/// @param bytes  [er_world_state_size()], written
 ER_API size_t er_world_state_size(const er_world *world);
 ER_API void er_world_save(const er_world *world, void *bytes);
 
+/// Restores a state.
+/// @param bytes  from er_world_save(), of this world or of one with the same def
 /// Errors   ER_ERROR_ARGUMENT: the bytes are not a state of such a world; the state stays as it was.
 ///          ER_ERROR_MEMORY: the state is restored without its contacts.
 ER_API er_result er_world_restore(er_world *world, const void *bytes);
@@ -308,7 +314,7 @@ ER_API er_result er_world_restore(er_world *world, const void *bytes);
 /// A hash of time, poses and twists, to the bit (FNV-1a).
 ER_API uint64_t er_world_hash(const er_world *world);
 
-/// Applies an impulse to a body; joints hold.
+/// Applies an impulse to a body. The velocities of all bodies change as the joints require.
 /// @param point    m, body frame
 /// @param impulse  N s, world axes
 /// Errors   ER_ERROR_ARGUMENT (not finite, no such body, or a held one)
@@ -321,15 +327,15 @@ typedef struct er_body_move {
     const er_twist *twist; ///< body axes, of the frame's origin; NULL: unchanged in body axes
 } er_body_move;
 
-/// Moves bodies, or changes their velocities, in the present state. Attached bodies move along, and ancestors stay. The
-/// joints of the tree project the velocities; then loops are closed as er_world_set_state() does. Contacts are kept,
-/// and the bodies wake. The change of mechanical energy counts as work.
+/// Moves bodies, or changes their velocities, in the present state. Attached bodies move along; ancestors stay.
+/// Velocities are projected onto the joints of the tree; then loops are closed as er_world_set_state() does. Contacts
+/// are kept, and the bodies wake. The change of mechanical energy counts as work.
 /// @param move  [count]; of two entries of one body the later counts. A joint between two moved bodies takes its
 ///              velocity from both.
-/// Errors   ER_ERROR_ARGUMENT (no such body, or a held one; a pose of a body with a parent joint; not finite, not unit
-/// to
-///          1e-3), ER_ERROR_NO_CONVERGENCE (loops do not close). The state stays as it was.
-/// Time     a pass over all bodies, for any count
+/// Errors   ER_ERROR_ARGUMENT (no such body, or a held one; a pose of a body with a parent joint; not finite; a
+///          quaternion that is not unit to 1e-3), ER_ERROR_NO_CONVERGENCE (loops do not close). The state stays as it
+///          was.
+/// Time     one pass over all bodies, for any count
 ER_API er_result er_world_move(er_world *world, int count, const er_body_move *move);
 
 /// Sets the targets of all motors of a joint coordinate (er_motor.position and velocity). Targets are part of the
@@ -345,11 +351,10 @@ ER_API er_result er_world_drive(er_world *world, int coordinate, double position
 
 /// The accelerations of the present state, by either route.
 /// @param acceleration  [body_count], written, or NULL: rates of the twists' numbers
-/// @param reaction      [joint_count], written, or NULL: the whole wrench of the joint on its child, with springs,
-/// motors
-///                      and limits: world axes, about the joint's origin on the child. Redundant constraints: the
-///                      solution whose constraint forces have the least sum of squares, torques divided by the model's
-///                      size. 0 in joints between held bodies
+/// @param reaction      [joint_count], written, or NULL: the whole wrench of the joint on its child, including springs,
+///                      motors and limits; world axes, about the joint's origin on the child. If constraints are
+///                      redundant: the solution whose constraint forces have the least sum of squares, with torques
+///                      divided by the model's size. 0 for joints between held bodies
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_NO_CONVERGENCE (forces that are not finite)
 ER_API er_result er_world_accelerations(er_world *world, er_dynamics_route route, er_twist *acceleration,
                                         er_wrench *reaction);
@@ -362,7 +367,7 @@ typedef struct er_world_report {
     long rejected;    ///< steps that were too long for the tolerance
     long evaluations; ///< evaluations of the accelerations
     long corrections; ///< corrections of joint drift
-    double gap;       ///< the largest joint error before a correction, of the model's size and rad
+    double gap;       ///< the largest joint error before a correction: rad, and lengths over the model's size
 } er_world_report;
 
 /// Advances the world to a time, exactly.
@@ -375,11 +380,11 @@ ER_API er_result er_world_advance(er_world *world, double until, er_world_report
 
 // ---- Impacts
 //
-// With all integrators but ER_INTEGRATE_CONTACT, shapes rebound without friction while joints hold: the normal speed
-// becomes -e times what it was, and the lost energy is heat. Shapes must be hulls. Simultaneous impacts happen one
-// after the other, by pairs. Held bodies push without feeling it. Every approach within a step is found, so that shapes
-// do not pass through each other (docs/math/dynamics.md). A body that comes to rest on another one reaches most_impacts
-// (ER_ERROR_NO_CONVERGENCE): use ER_INTEGRATE_CONTACT for lasting contact.
+// With all integrators but ER_INTEGRATE_CONTACT, shapes rebound without friction and joints hold. The normal speed is
+// multiplied by -e, where e is the restitution, and the lost energy becomes heat. Shapes must be hulls. Simultaneous
+// impacts happen one after the other, pair by pair. Held bodies push others and are not pushed. Every approach within a
+// step is found, so shapes do not pass through each other (docs/math/dynamics.md). A body that comes to rest on another
+// one reaches most_impacts (ER_ERROR_NO_CONVERGENCE): use ER_INTEGRATE_CONTACT for lasting contact.
 
 /// An impact of two shapes.
 typedef struct er_impact {
@@ -421,23 +426,23 @@ ER_API er_contact er_world_contact(const er_world *world, int index);
 /// Wall-clock time of all steps of ER_INTEGRATE_CONTACT since the world was created, s.
 typedef struct er_contact_times {
     double collision; ///< broad and narrow phase
-    double solver;    ///< preparing and solving contacts; by route multipliers the whole step except the other two
+    double solver;    ///< preparing and solving contacts; by route multipliers everything but the other two
     double motion;    ///< forces, accelerations of joints, integration, updating poses
 } er_contact_times;
 
-/// Zeros by other integrators. The times are not part of the state.
+/// The times so far; zeros by other integrators. They are not part of the state.
 ER_API er_contact_times er_world_contact_times(const er_world *world);
 
 /// Convergence of the reference route in the last step.
 typedef struct er_reference_report {
-    int rows;        ///< of joints and contacts
+    int rows;        ///< rows of joints and contacts
     long iterations; ///< PROJECTED: sweeps; DIRECT: pivots
     double first;    ///< PROJECTED: the residual of the first sweep; DIRECT: as residual
     double residual; ///< m/s and rad/s. PROJECTED: the largest change of a row's speed in the last sweep; DIRECT: the
                      ///< largest violation of a row's conditions at the solution
 } er_reference_report;
 
-/// Zeros by other routes, and after the state was set.
+/// The report of the last step; zeros by other routes, and after the state was set.
 ER_API er_reference_report er_world_reference_report(const er_world *world);
 
 // ---- Islands and sleep
@@ -446,7 +451,7 @@ ER_API er_reference_report er_world_reference_report(const er_world *world);
 /// world and held bodies connect nothing.
 /// @param island  [body_count], written: indices from 0 on, in the order of bodies; -1 for held bodies, and for all
 ///                bodies by other integrators and routes
-/// Threads  as er_world_create() says: it uses the world's work space.
+/// Threads  one call per world at a time: it uses the world's work space.
 ER_API void er_world_islands(er_world *world, int *island);
 
 /// Whether a body sleeps (er_contact_def.sleep_time). A sleeping body does not move and costs at most a quarter of an
@@ -455,8 +460,8 @@ ER_API void er_world_islands(er_world *world, int *island);
 /// @param body  in [0, body_count)
 ER_API bool er_world_is_asleep(const er_world *world, int body);
 
-/// Wakes a body, its articulation, and in the next step the bodies that touch them; restarts sleep_time. Bodies also
-/// wake by pushes, new motor targets, contact with moving bodies, changed forces and er_world_set_state().
+/// Wakes a body and its articulation, and in the next step the bodies that touch them. sleep_time starts anew. These
+/// wake bodies too: pushes, new motor targets, contact with moving bodies, changed forces, er_world_set_state().
 /// er_world_restore() restores sleep as it was saved.
 /// @param body  in [0, body_count), no effect on a held one; -1 for all
 /// Errors   ER_ERROR_ARGUMENT (no such body)
@@ -468,26 +473,28 @@ ER_API er_result er_world_wake(er_world *world, int body);
 /// mechanical = initial mechanical + work - heat.
 typedef struct er_world_energy {
     double kinetic;    ///< J, without held bodies
-    double potential;  ///< J, of gravity, without held bodies; 0 with all centres of mass at the world's origin
+    double potential;  ///< J, of gravity, without held bodies; 0 if all centres of mass are at the world's origin
     double elastic;    ///< J, of joint springs, limits and spring forces
     double mechanical; ///< J, the sum of these
-    double work;       ///< J, by motors, constant and scheduled forces, apply, held bodies and pushes
+    double work;       ///< J, done by motors, constant and scheduled forces, apply, held bodies and pushes
     double heat;       ///< J, lost in dampers, limits, drag and collisions
 } er_world_energy;
 
+/// The energies of the present state.   Threads: one call per world at a time.
 ER_API er_world_energy er_world_measure_energy(er_world *world);
 
 /// The momenta of all bodies that are not held.
-/// @param linear   written: kg m/s; NULL where not wanted
-/// @param angular  written: kg m^2/s, about the world's origin; NULL where not wanted
+/// @param linear   written, or NULL: kg m/s
+/// @param angular  written, or NULL: kg m^2/s, about the world's origin
 ER_API void er_world_measure_momentum(const er_world *world, er_vec3 *linear, er_vec3 *angular);
 
-/// The largest entry of er_constraint_errors(), shifts over the rig's size.
+/// The largest joint error, the largest entry of er_constraint_errors(): rad, and lengths over the model's size.
 ER_API double er_world_measure_gap(const er_world *world);
 
 // ---- Ensembles
 //
-// Eight worlds of one model, side by side in vector registers: for searches, finite differences, many initial states.
+// Eight worlds of one model, side by side in vector registers. Use them for searches, finite differences or many
+// initial states.
 
 /// Eight worlds that differ only in their states.
 typedef struct er_ensemble er_ensemble;
@@ -495,14 +502,14 @@ typedef struct er_ensemble er_ensemble;
 enum { ER_ENSEMBLE_SIZE = 8 };
 
 /// Creates an ensemble with eight copies of a world's state.
-/// @param world  route reduced, without loops and shapes; its forces act in all lanes. It must outlive the ensemble and
-///               is its work space: it keeps its state, but no other thread may use it meanwhile
+/// @param world  route reduced, without loops and shapes; its forces act in all lanes. It must outlive the ensemble,
+///               which uses its work space: its state stays, but no other thread may use it during a call
 /// @param out    ER_OK: a new object for er_ensemble_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_MEMORY
 /// Memory   allocates the result and all that steps need.   Threads: as the world.
 ER_API er_result er_ensemble_create(er_context *context, er_world *world, er_ensemble **out);
 
-/// Frees it. NULL is fine.   Threads: the context's.
+/// Frees an ensemble. NULL is fine.   Threads: the context's.
 ER_API void er_ensemble_destroy(er_ensemble *ensemble);
 
 /// Sets the state of a lane from a world, and the time of all lanes.
@@ -518,7 +525,7 @@ ER_API er_result er_ensemble_set(er_ensemble *ensemble, int lane, const er_world
 ER_API er_result er_ensemble_get(const er_ensemble *ensemble, int lane, er_pose *pose, er_twist *twist);
 
 /// The accelerations of all lanes, as er_world_accelerations() gives them.
-/// @param acceleration  [8 body_count], written, lane by lane
+/// @param acceleration  [8 x body_count], written, lane by lane
 /// Errors   ER_ERROR_ARGUMENT
 ER_API er_result er_ensemble_accelerations(er_ensemble *ensemble, er_twist *acceleration);
 

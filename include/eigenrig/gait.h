@@ -1,13 +1,13 @@
 /// @file
-/// Gaits: finds how a rig can travel by its own modes, and makes those motions with the feet held to the ground.
+/// Gaits: finds mixes of modes by which a rig travels, and makes those motions with the feet held to the ground.
 ///
 /// A gait is a mix of a few elastic modes. Each swings once or twice per stride. The paths of the feet over a stride
-/// show when each foot stands. From this follow the height of the body, its speed, and how far standing feet slide. The
-/// search keeps the mixes with the best score and names them by their footfalls. er_gait_move() then makes a motion in
-/// which standing feet stand still. Rigs without legs travel by a wave along the body, rigs with wings by beating them.
+/// show when each foot stands; this gives the height of the body, its speed, and the slip of standing feet. The search
+/// keeps the mixes with the best score and names them by their footfalls. er_gait_move() then makes a motion in which
+/// standing feet stand still. Rigs without legs travel by a wave along the body. Rigs with wings beat them.
 ///
-/// Units: m, s, rad. Directions are unit vectors in the model's axes, but those of er_gait_def may have any length.
-/// Phases are parts of a stride, in [0, 1). Source: docs/math/gait.md. Limits: docs/gaits.md.
+/// Units: m, s, rad. Directions are unit vectors in the model's axes; those of er_gait_def may have any length. Phases
+/// are fractions of a stride, in [0, 1). Source: docs/math/gait.md. Limits: docs/gaits.md.
 #ifndef EIGENRIG_GAIT_H
 #define EIGENRIG_GAIT_H
 
@@ -23,27 +23,27 @@ typedef struct er_gait_foot {
     const char *name; ///< two feet: "L", "R"; four: "LF", "RF", "LH", "RH"; one: "foot"; more: "L1", "R1", ... from
                       ///< the front, "M1", ... in the middle. If some feet have no twin, one count runs over all
     int body;         ///< last body of the leg: the one below the ankle, or the whole leg if there is no ankle
-    int sole;         ///< body that touches the ground. It is `body`, or a body at the same place elsewhere in the rig,
-                      ///< such as a target of inverse kinematics, which motions carry along
-    int trunk;        ///< body that the leg hangs on
+    int sole;         ///< body that touches the ground: `body`, or a body at the same place elsewhere in the rig, such
+                      ///< as a target of inverse kinematics. Motions carry it along with `body`
+    int trunk;        ///< body that the leg is attached to
     int joint_count;  ///< joints of the leg, >= 1
     const int *joint; ///< [joint_count], from the trunk down to the joint of `body`
     int side;         ///< 1 left, -1 right, 0 in the middle
     int mirror;       ///< the foot of the other side, -1 for none
-    bool flat;        ///< there is an ankle, so the sole keeps its orientation at rest while it stands
-    er_vec3 heel;     ///< point that stands still: the ankle of a flat foot, else the middle of the sole; frame of
-                      ///< `body`, m
+    bool flat;        ///< the leg has an ankle, so a standing sole keeps its orientation at rest
+    er_vec3 heel;     ///< point that stands still, frame of `body`, m: the ankle of a flat foot, otherwise the middle
+                      ///< of the sole
     double rest;      ///< height of `heel` above the ground while the foot stands, m
-    double reach;     ///< length of the leg from joint to joint, down to `heel`, m
+    double reach;     ///< length of the leg, summed from joint to joint down to `heel`, m
     int point_count;  ///< >= 1
     const er_vec3 *point;  ///< [point_count], corners of the sole at equilibrium, model's axes, m
     const int *point_body; ///< [point_count], body that each corner moves with
 } er_gait_foot;
 
-/// A wing: one of a pair of limbs with a body called wing or feather.
+/// A wing: one of a pair of limbs that have a body named wing or feather.
 typedef struct er_gait_wing {
     int body;    ///< first body of the limb
-    int trunk;   ///< body in the middle that the limb hangs on
+    int trunk;   ///< body in the middle that the limb is attached to
     int tip;     ///< body of the limb's farthest point
     er_vec3 end; ///< that point, frame of `tip`, m
     double span; ///< distance of that point from the limb's joint, m
@@ -54,20 +54,20 @@ typedef struct er_gait_wing {
 /// The sides, feet and wings of a rig. Read-only; freed by er_gait_body_destroy().
 typedef struct er_gait_body {
     er_vec3 up, forward, left; ///< right-handed: left = up x forward
-    double facing;             ///< confidence in `forward`: 0.5 is a guess, 1 was given by the caller
+    double facing;             ///< probability that `forward` is right: 0.5: a guess; 1: given by the caller
     double ground;             ///< height of the ground along `up`, m
     double height;             ///< height of the body above the ground, m
     double leg;        ///< leg length, m: the larger of the hips' mean height and 0.6 of their mean distance from the
                        ///< feet; without feet a quarter of the body's length
-    double gravity;    ///< gravity that the pace follows from, m/s^2 (er_gait_def)
-    double stance;     ///< how well the body can stand in this pose, 0 to 1: symmetric, feet level, legs long
-    double symmetry;   ///< mean distance of bodies from their mirror images, over er_model.size; 0 is perfect
-    const int *mirror; ///< [body_count], a body's mirror image; itself in the middle, -1 for none
+    double gravity;    ///< m/s^2; it sets the pace (er_gait_def)
+    double stance;     ///< how well the body can stand in this pose, 0 to 1; 1: symmetric, feet level, legs stretched
+    double symmetry;   ///< mean distance of bodies from their mirror images, over er_model.size; 0: symmetric
+    const int *mirror; ///< [body_count], the mirror image of each body: itself if in the middle, -1 for none
     int foot_count;    ///< 0: no legs
     const er_gait_foot *foot; ///< [foot_count], from front to back, left first
     int wing_count;           ///< even, 0 for none
     const er_gait_wing *wing; ///< [wing_count], pair by pair, left first
-    bool waves[2];            ///< without feet: whether waves bend the body sideways; up and down
+    bool waves[2];            ///< without feet: whether waves may bend the body [0] sideways, [1] up and down
     bool lies;                ///< without feet: true if the body slithers on the ground, false if it swims
     int note_count;
     const er_note *note;    ///< [note_count], assumptions made
@@ -77,7 +77,7 @@ typedef struct er_gait_body {
 /// Families of gaits.
 typedef enum er_gait_family {
     ER_GAIT_WALK,     ///< feet one after the other, each on the ground for more than half of the stride
-    ER_GAIT_RUN,      ///< two feet in turn with flight between
+    ER_GAIT_RUN,      ///< two feet in turn, with flight between
     ER_GAIT_AMBLE,    ///< four feet one after the other, each on the ground for less than half of the stride
     ER_GAIT_TROT,     ///< diagonal pairs
     ER_GAIT_PACE,     ///< pairs of one side
@@ -87,26 +87,26 @@ typedef enum er_gait_family {
     ER_GAIT_PRONK,    ///< four feet or more at once
     ER_GAIT_HOP,      ///< two feet at once
     ER_GAIT_WADDLE,   ///< a walk that rolls from side to side
-    ER_GAIT_SKIP,     ///< two feet a little apart
-    ER_GAIT_TRIPOD,   ///< six feet, or ten and more: two alternating sets
-    ER_GAIT_TETRAPOD, ///< four feet stand while the others step: six feet in three pairs, eight in two sets
+    ER_GAIT_SKIP,     ///< two feet, one shortly after the other
+    ER_GAIT_TRIPOD,   ///< six feet, or ten and more, in two alternating sets
+    ER_GAIT_TETRAPOD, ///< four feet stand while the others step: six feet in three pairs, or eight in two sets
     ER_GAIT_WAVE,     ///< six feet or more: steps run along each side from a foot to its neighbour (metachronal)
     ER_GAIT_RIPPLE,   ///< six feet or more in any other order
     ER_GAIT_SLITHER,  ///< no feet, on the ground
     ER_GAIT_SWIM,     ///< no feet, in water
-    ER_GAIT_FLAP      ///< wings beat in phase and feet, if any, hang
+    ER_GAIT_FLAP      ///< wings beat in phase; feet, if any, hang
 } er_gait_family;
 
 enum { ER_GAIT_FAMILY_COUNT = 19 };
 
-/// "walk", "run", ...; "unknown" for another value.   Memory: static.
+/// The name of a family: "walk", "run", ...; "unknown" for other values.   Memory: static.
 ER_API const char *er_gait_family_name(er_gait_family family);
 
 /// The step of one foot.
 typedef struct er_gait_step {
-    double duty;      ///< duty factor: part of the stride that the foot stands, 0 to 1
-    double phase;     ///< touchdown, part of the stride after that of the first foot of the hindmost pair, 0 to 1
-    double clearance; ///< greatest height above where the foot stands, m
+    double duty;      ///< duty factor: fraction of the stride that the foot stands, 0 to 1
+    double phase;     ///< time of touchdown after that of the first foot of the hindmost pair, fraction of a stride
+    double clearance; ///< greatest height above the foot's place while it stands, m
 } er_gait_step;
 
 /// One gait.
@@ -115,40 +115,40 @@ typedef struct er_gait {
     er_gait_family family;
     const er_mix *mix; ///< components with mode shapes, harmonics of the cycle; owned by the er_gaits
     double hz;         ///< strides per second; the mix's cycle is 1 / hz
-    double own_hz;     ///< strides per second at which the modes swing by themselves, given the rig's stiffness
+    double own_hz;     ///< strides per second if the modes swing at the frequencies that the rig's stiffness gives
     double speed;      ///< m/s along `forward`, > 0
     double froude;     ///< speed^2 / (gravity leg)
     double stride;     ///< m per cycle: speed / hz
-    double slip;       ///< rms speed of standing feet over `speed`, in the mix before feet are held; without
-                       ///< feet, 1 - the travelling index of the wave; with wings, the part of their motion
-                       ///< that is not a beat in phase
+    double slip;       ///< rms speed of standing feet over `speed`, in the mix before feet are held. Without feet:
+                       ///< 1 - the travelling index of the wave. With wings: the fraction of their motion that is
+                       ///< not a beat in phase
     double clearance;  ///< least of its feet, m
     double bob;        ///< range of the body's height over a stride, m
-    double flight;     ///< part of the stride without a foot on the ground; 1 with wings
+    double flight;     ///< fraction of the stride without a foot on the ground; 1 with wings
     double duty;       ///< mean duty factor of its feet
     double cost;       ///< cost of transport: mean spring energy q'Kq / 2 over weight times stride, with K scaled
-                       ///< by (hz / own_hz)^2, so that the modes swing at this pace by themselves
+                       ///< by (hz / own_hz)^2, as if the modes swung at this pace by themselves
     double score;      ///< 0 to 1, higher is better; measured at the gait's own pace (er_gait_def.hz)
     const er_gait_step *step; ///< [foot_count]
 } er_gait;
 
-/// Gaits of a rig: first the best of each family, with wings last; then the second ones. Read-only; freed by
+/// Gaits of a rig. The best of each family come first (flapping last), then the second best. Read-only; freed by
 /// er_gaits_destroy().
 typedef struct er_gaits {
     const er_gait_body *body; ///< owned
-    int count;                ///< 0 if no mix of modes carries the body along, or all gaits are `lost`
+    int count;                ///< 0 if no mix of modes moves the body forward, or if all gaits are `lost`
     const er_gait *gait;      ///< [count]
-    int lost;                 ///< gaits left out because they do not travel at the pace asked for
-    long long tried;          ///< mixes sampled; most by polynomials of their feet's paths alone
-    long long posed;          ///< of these, mixes sampled by exact poses
+    int lost;                 ///< gaits left out because they do not travel at the requested pace
+    long long tried;          ///< number of mixes sampled, most of them by polynomials only
+    long long posed;          ///< how many of these were also sampled by exact poses
     struct er_arena *arena;   ///< private
 } er_gaits;
 
-/// Limits: bodies of a rig that gaits are searched for; degrees of one component of a mix taken as a gait.
+/// Limits: bodies of a rig; degrees of one component of a mix (er_gait_of_mix()).
 enum { ER_GAIT_MAX_BODIES = 2000, ER_GAIT_MAX_DEGREES = 90 };
 
-/// Weights of the terms of a gait's score, which is 1 / (1 + sum of weight times term). Each term is 0 at its best and
-/// about 1 where it makes a gait useless (docs/math/gait.md). Each weight is 0 to 1e6.
+/// Weights of the terms of a gait's score, which is 1 / (1 + sum of weight times term). Each term is 0 at its best, and
+/// about 1 if it makes a gait useless (docs/math/gait.md). Each weight is 0 to 1e6.
 typedef struct er_gait_weights {
     double progress;  ///< short strides                                                                      [1]
     double drift;     ///< sideways motion                                                                    [1]
@@ -163,36 +163,36 @@ typedef struct er_gait_weights {
 
 enum { ER_GAIT_WEIGHT_COUNT = 9 };
 
-/// The name of a weight, that of its field: "progress".
+/// The name of a weight: the name of its field, such as "progress".
 /// @param which  0 to ER_GAIT_WEIGHT_COUNT - 1, in the order of er_gait_weights
-/// @return  NULL for another.   Memory: static.
+/// @return  NULL for other values.   Memory: static.
 ER_API const char *er_gait_weight_name(int which);
 
 /// A pointer to a weight, to read or set it.
 /// @param which  as for er_gait_weight_name()
-/// @return  borrowed from `weights`; NULL for another.
+/// @return  borrowed from `weights`; NULL for other values.
 ER_API double *er_gait_weight(er_gait_weights *weights, int which);
 
 /// Options for er_gaits_find() and er_gait_body_read(). Take er_default_gait_def(), then change fields.
 typedef struct er_gait_def {
     er_vec3 up;       ///< in the model's axes, any length; zero: the scene's, or +Y without a scene           [zero]
-    er_vec3 forward;  ///< direction the rig faces, likewise, not along `up`; zero: read off its shape         [zero]
+    er_vec3 forward;  ///< direction the rig faces, in the same way, not along `up`; zero: guessed             [zero]
     const char *feet; ///< bodies that are feet: patterns of names with * and ?, separated by commas. "none": there are
                       ///< no feet. NULL: bodies with names of feet, or low ones                               [NULL]
-    double gravity;   ///< m/s^2. 0: 9.81, but if the rig is longer than 10 m or shorter than 2 cm, it is assumed to be
-                      ///< in other units and gravity is scaled as for a body of 0.3 to 3 m                    [0]
+    double gravity;   ///< m/s^2. 0: 9.81. If the rig is then longer than 10 m or shorter than 2 cm, it is assumed to be
+                      ///< in other units, and gravity is scaled as for a body of 0.3 to 3 m                   [0]
     int best;         ///< most gaits to return, 1 to 100                                                      [6]
-    int mode_count;   ///< elastic modes to mix, 1 to 64. They are those of the 64 lowest modes that move the feet most
-                      ///< relative to the trunk; without feet the lowest                                      [24]
+    int mode_count;   ///< elastic modes to mix, 1 to 64: of the 64 lowest, those that move the feet most relative to
+                      ///< the trunk; without feet the lowest                                                  [24]
     er_gait_weights weights; ///< see er_gait_weights                                                        [1]
     double hz; ///< strides per second, 0 to 1000; 0: from speed, from the mix, or from gravity. Gaits are found, named
                ///< and ordered at their own pace, then measured again at this one                        [0]
     double speed; ///< m/s, 0 to 1e6; sets the strides per second if hz is 0; 0: free. The speed is met approximately,
                   ///< because the length of a stride changes with its pace                                  [0]
-    double fps;   ///< frames per second, 0 to 1e5. A stride then lasts a whole number of frames, at least one, and hz
-                  ///< and speed are rounded to that; 0: any                                                 [0]
-    /// Called by er_gaits_find() with progress: `done` of `all` parts, from 0 to all, never decreasing. Runs in the
-    /// caller's thread during the call and must not use the context; NULL: not called                       [NULL]
+    double fps;   ///< frames per second, 0 to 1e5. A stride then lasts a whole number of frames, at least one; hz and
+                  ///< speed are rounded to match. 0: any                                                    [0]
+    /// Called by er_gaits_find() with progress: `done` of `all` parts, from 0 to all, never decreasing. It runs in the
+    /// caller's thread during the call and must not use the context. NULL: not called                       [NULL]
     void (*progress)(void *user, int done, int all);
     /// Called by er_gaits_find() from any of its threads before each task. Return true to end the search at once with
     /// ER_ERROR_NO_CONVERGENCE; NULL: not called                                                            [NULL]
@@ -204,8 +204,9 @@ typedef struct er_gait_def {
 /// The defaults in brackets above.
 ER_API er_gait_def er_default_gait_def(void);
 
-/// Reads the body of a rig: its sides, its feet and wings, and which way it faces.
-/// @param rig  the rig that the model was built as, for its meshes and its up; NULL: bodies are boxes of their inertia
+/// Reads the body of a rig: its sides, its feet and wings, and the direction it faces.
+/// @param rig  the rig from which the model was built, for its meshes and up axis; NULL: each body is the box that has
+///             its inertia
 /// @param def  made by er_default_gait_def(), or NULL for the defaults
 /// @param out  ER_OK: a new object for er_gait_body_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT (def; a rig with another number of bodies; forward along up; `feet` that match no body,
@@ -219,17 +220,17 @@ ER_API void er_gait_body_destroy(er_gait_body *body);
 
 /// The pose in which a rig stands best.
 typedef struct er_gait_stand {
-    er_rig *rig;         ///< the rig in that pose, the caller's, for er_rig_destroy(); NULL if it is the rest pose
+    er_rig *rig;         ///< the rig in that pose, to be freed by er_rig_destroy(); NULL if it is the rest pose
     er_pose_source pose; ///< ER_POSE_REST, ER_POSE_BIND or ER_POSE_CLIP
-    const char *clip;    ///< ER_POSE_CLIP: name of the clip, whose first frame it is, owned by the scene; else NULL
+    const char *clip;    ///< ER_POSE_CLIP: name of the clip (its first frame), owned by the scene; otherwise NULL
     double stance;       ///< er_gait_body.stance in that pose
     double at_rest;      ///< er_gait_body.stance in the rest pose
 } er_gait_stand;
 
-/// Looks for the pose in which a rig stands best: the rest pose, the bind pose, or the first frame of a clip whose name
-/// tells of standing (idle, stand, T-pose). The first of equal ones is taken.
+/// Looks for the pose in which a rig stands best: the rest pose, the bind pose, or the first frame of a clip that is
+/// named idle, stand, T-pose or the like. Of equally good poses the first is taken.
 /// @param rest  a rig in its rest pose; its scene must outlive the result
-/// @param rig   the options it was built with, or NULL for the defaults
+/// @param rig   the options that `rest` was built with, or NULL for the defaults
 /// @param def   as for er_gait_body_read()
 /// @param out   written
 /// Errors   as er_gait_body_read(); ER_ERROR_MEMORY. Poses that make no rig are skipped. Rigs of more than
@@ -258,11 +259,12 @@ ER_API er_result er_gaits_find(er_context *context, const er_model *model, const
 /// @param def    as for er_gaits_find(); mode_count and progress are not used
 /// @param out    ER_OK: a new object of one gait for er_gaits_destroy(); otherwise NULL
 ///
-/// The stride is the first of these: def->hz; def->speed; mix->cycle if > 0; the cycle of the lowest frequency among
-/// the components; the stride that follows from gravity. Errors   as er_gaits_find() and er_mix_fit();
-/// ER_ERROR_ARGUMENT: more than three components (eight with six feet or
+/// The pace is set by the first of these that is given: def->hz; def->speed; mix->cycle; the lowest frequency among the
+/// components; gravity.
+///
+/// Errors   as er_gaits_find() and er_mix_fit(); ER_ERROR_ARGUMENT: more than three components (eight with six feet or
 ///          more); a component above ER_GAIT_MAX_DEGREES; one that does not swing once or twice per stride, to 5 %; a
-///          mode above the 64 lowest elastic ones; ER_ERROR_RIG: the mix does not carry the body along
+///          mode above the 64 lowest elastic ones; ER_ERROR_RIG: the mix does not move the body forward
 /// Memory   allocates the result.   Threads: one call per context at a time.
 ER_API er_result er_gait_of_mix(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
                                 const er_mix *mix, const er_gait_def *def, er_gaits **out);
@@ -279,10 +281,10 @@ ER_API const er_gait *er_gaits_named(const er_gaits *gaits, const char *name);
 /// A mix described by the parts of the body that it moves; er_preset_mix() chooses the modes.
 typedef struct er_preset {
     const char *name;  ///< UTF-8; also the name of the mix
-    double seconds;    ///< cycle for a body 1.7 m tall, > 0, at most 600. It scales with the square root of height over
-                       ///< gravity (er_gait_body), by 0.6 to 1.6
+    double seconds;    ///< cycle for a body 1.7 m tall, s, > 0, at most 600. It scales with the square root of height
+                       ///< over gravity (er_gait_body), by a factor of 0.6 to 1.6
     const char *plant; ///< bodies to hold still while it plays: names, "feet", or "none"; NULL is "feet". The caller
-                       ///< passes them to er_motion_def.plant; er_preset_mix() only looks whether it is "none"
+                       ///< passes them to er_motion_def.plant; er_preset_mix() only checks for "none"
     const char *moves; ///< 1 to 32 moves, separated by commas, each PART:WAY:PERCENT[@CYCLES][+PHASE|-PHASE].
                        ///<   PART     "trunk", "head", "tail", "arms", "legs" or "wings"
                        ///<   WAY      "side", "up", "ahead" or "any"
@@ -298,22 +300,22 @@ enum { ER_PRESET_MOST_DEGREES = 20 }; ///< most degrees of one mode in a preset 
 /// @return  NULL for another name, or NULL.   Memory: static.
 ER_API const er_preset *er_preset_named(const char *name);
 
-/// Makes the mix of a preset. For each move it looks among the 256 slowest modes for the one whose motion is most of
-/// all that part moving that way.
+/// Makes the mix of a preset. For each move it chooses, of the 256 slowest modes, the one whose motion is mostly that
+/// part moving that way.
 ///   - Of equally good modes the slowest is taken. A mode that an earlier move uses counts a tenth.
 ///   - Modes are judged as they will play: with the feet held, unless the preset plants "none".
-///   - The trunk's motion is measured relative to the feet, that of other parts relative to the body they hang on.
-///   - The amplitude moves the part as far as asked, but no body more than three times as far, and no mode above
+///   - The motion of the trunk is measured relative to the feet, that of other parts relative to their parents.
+///   - The amplitude moves the part by PERCENT, but no body more than three times as far, and no mode above
 ///     ER_PRESET_MOST_DEGREES.
-///   - Moves of parts that the rig lacks, or that no mode moves so, are left out.
+///   - A move is left out if the rig lacks the part, or if no mode moves it that way.
 /// @param rig    as for er_gait_body_read()
 /// @param modes  of this model
 /// @param def    as for er_gait_body_read()
 /// @param preset  from er_preset_named(), or your own; borrowed for the call
 /// @param out    ER_OK: a new object for er_mix_destroy(), its components harmonics with shapes; otherwise NULL
-/// Errors   ER_ERROR_ARGUMENT (name, seconds, or a word of `moves`, which the message quotes), ER_ERROR_RIG (no move
-/// can be
-///          made), ER_ERROR_MEMORY, as er_gait_body_read(), er_mix_create(), and er_kinematics_create() with feet held
+/// Errors   ER_ERROR_ARGUMENT (name, seconds, or a word of `moves`, which the message quotes), ER_ERROR_RIG (no move is
+///          possible), ER_ERROR_MEMORY, as er_gait_body_read(), er_mix_create(), and er_kinematics_create() with feet
+///          held
 /// Memory   allocates the result.   Threads: one call per context at a time.   Source: docs/math/gait.md.
 ER_API er_result er_preset_mix(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
                                const er_gait_def *def, const er_preset *preset, er_mix **out);
@@ -327,22 +329,22 @@ typedef struct er_gait_motion {
     int frame_count;       ///< >= 17
     const double *time;    ///< [frame_count], s, from 0; a stride takes 1 / hz of the gait
     const double *q;       ///< [frame_count x coordinate_count], joint coordinates, rad, m
-    const er_pose *pose;   ///< [frame_count x body_count], world, m; in place, so the ground moves backward
-    const er_vec3 *travel; ///< [frame_count], m, model's axes; add it to positions to travel over fixed ground
+    const er_pose *pose;   ///< [frame_count x body_count], world, m; the body stays in place, the ground moves backward
+    const er_vec3 *travel; ///< [frame_count], m, model's axes; add it to positions so that the body travels
     int foot_count;
     const bool *stands;     ///< [frame_count x foot_count]
-    double slide;           ///< m, largest distance of a standing heel from its place, along the ground
+    double slide;           ///< m, largest distance along the ground of a standing heel from its footprint
     double sink;            ///< m, largest depth of a sole's corner below the ground
     double correction;      ///< rad, largest change of a joint made to hold the feet
     struct er_arena *arena; ///< private
 } er_gait_motion;
 
 /// Makes one stride of a gait with the feet held.
-///   - Standing feet keep their place. The joints of their legs change by the least energy in the springs.
-///   - Swinging feet move from one place to the next, above the ground. Knees bend to their own side.
+///   - Standing feet stay on their footprints. The joints of their legs change by the least energy in the springs.
+///   - Swinging feet move above the ground from one footprint to the next. Knees bend only to their own side.
 ///   - Soles roll over their corners at touchdown and lift-off.
 ///   - The body moves forward and back within the stride so that standing soles slip least.
-/// Motions of different fps agree, except where the motion is smoothed over parts of the stride.
+/// Motions at different fps agree up to the smoothing over fractions of the stride.
 /// @param model  as for er_gaits_find(); must outlive the result
 /// @param modes  as for er_gaits_find()
 /// @param gaits  of this model, by er_gaits_find() or er_gait_of_mix()
@@ -355,19 +357,18 @@ typedef struct er_gait_motion {
 ER_API er_result er_gait_move(er_context *context, const er_model *model, const er_modes *modes, const er_gaits *gaits,
                               const er_gait *gait, double fps, er_gait_motion **out);
 
-/// Repeats a stride and adds a mix. Feet keep the places that the gait gives them, and so do the bodies of `plant`:
-/// they are held as by er_motion_create(), and neither `mix` nor `over` moves them. Without both, the strides are
-/// repeated unchanged.
+/// Repeats a stride and adds a mix. The feet and the bodies of `plant` stay where the gait puts them: they are held as
+/// by er_motion_create(), and neither `mix` nor `over` moves them. Without `mix` and `over` the strides are repeated
+/// unchanged.
 /// @param motion  made by er_gait_move(), not used after the call; the result copies its `slide`, `sink` and
 ///                `correction`
-/// @param body    of the gaits that the motion is of
+/// @param body    er_gaits.body of the gaits that the motion was made from
 /// @param strides 1 to 10,000; at most 1e6 frames in all
 /// @param mix     of the same model, added to the gait. It must last `strides` strides and loop, which is not checked.
 ///                NULL: none
-/// @param over    [strides x (frame_count - 1) x coordinate_count], joint coordinates at the frames of `motion`, rad
-/// and m,
-///                such as a clip's. They replace the gait's in all joints but those of the legs; `mix` is added. Not
-///                checked. NULL: none
+/// @param over    [strides x (frame_count - 1) x coordinate_count], rad and m: joint coordinates at the frames of
+///                `motion`, such as a clip's. They replace the gait's in all joints but those of the legs; `mix` is
+///                added. Not checked. NULL: none
 /// @param plant   [plant_count], each body once; feet and soles among them are ignored
 /// @param out     ER_OK: a new object for er_gait_motion_destroy(), of the gait's model; otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT (strides; a mix of another model; plants that er_motion_create() refuses),

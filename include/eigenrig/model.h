@@ -1,6 +1,6 @@
 /// @file
-/// A rig as mechanics: bodies with mass, joints with springs, at an equilibrium pose; the constraint rows of its
-/// joints, which of them are redundant, and its kinematics. No meshes, no files.
+/// A rig as mechanics: bodies with mass and joints with springs, at an equilibrium pose. Also the constraint rows of
+/// its joints, those of them that are redundant, and its kinematics. No meshes, no files.
 ///
 /// Units are SI: m, kg, s, rad. Poses are world poses at equilibrium. A body's frame sits at its bone's head, not at
 /// its centre of mass. Source: docs/theory.md 1 to 3.
@@ -16,7 +16,7 @@ extern "C" {
 
 // ---- Bodies and joints
 
-/// The type of a joint: which coordinates (tx ty tz x y z) of its frame are free, rotations about its axes and shifts
+/// The type of a joint: its free coordinates. tx ty tz are rotations about the axes of its frame, x y z are shifts
 /// along them.
 typedef enum er_joint_type {
     ER_JOINT_REVOLUTE,       ///< tz
@@ -34,14 +34,14 @@ typedef enum er_joint_type {
 enum { ER_JOINT_TYPE_COUNT = 10 };
 
 /// The free coordinates of a joint type, ascending: 0 1 2 for tx ty tz, 3 4 5 for x y z.
-/// @param free_coordinate  [6], the first `return value` entries written; NULL to count only
-/// Errors   none; a value that is not a type has no free coordinates.
+/// @param free_coordinate  [6], written: as many entries as returned; NULL to count only
+/// @return  the number of free coordinates; 0 for a value that is not a type
 ER_API int er_joint_type_freedom(er_joint_type type, int *free_coordinate);
 
-/// "revolute", "universal", ... as in files and Lua; "unknown" for another value.   Memory: static.
+/// The name of a type: "revolute", "universal", ... as in files and Lua; "unknown" for other values.   Memory: static.
 ER_API const char *er_joint_type_name(er_joint_type type);
 
-/// The type with a name; -1 if there is none, or the name is NULL.
+/// The type of a name; -1 if there is none, or the name is NULL.
 ER_API int er_joint_type_find(const char *name);
 
 /// All names, for messages: "revolute, universal, ...".   Memory: static.
@@ -65,8 +65,8 @@ typedef struct er_body_pair {
     int a, b;
 } er_body_pair;
 
-/// A joint between two bodies, or between the world and a body. Take er_default_joint(), then fill. A joint of zeros is
-/// refused for its frame, and its limits would hold every coordinate at 0.
+/// A joint between two bodies, or between the world and a body. Take er_default_joint(), then fill. Do not start from
+/// zeros: the frame would be invalid, and the limits would hold every coordinate at 0.
 typedef struct er_joint {
     const char *name;    ///< UTF-8; NULL in a def is ""                                         [NULL]
     int parent;          ///< body index, or -1 for the world                                    [-1]
@@ -74,11 +74,11 @@ typedef struct er_joint {
     er_joint_type type;  ///<                                                                    [ER_JOINT_REVOLUTE]
     er_pose frame;       ///< of the joint's frame in the world, at equilibrium                  [identity]
     double stiffness[6]; ///< one per free coordinate, ascending; N m/rad or N/m, >= 0           [0]
-    double damping[6];   ///< likewise, N m s/rad or N s/m, >= 0                                 [0]
-    double limit[6][2];  ///< likewise, lowest and highest value, rad or m; -HUGE_VAL and HUGE_VAL for no limit. They
-                         ///< act in worlds with er_world_def.enforce_limits                     [-HUGE_VAL, HUGE_VAL]
+    double damping[6];   ///< one per free coordinate; N m s/rad or N s/m, >= 0                  [0]
+    double limit[6][2];  ///< one per free coordinate: lowest and highest value, rad or m; -HUGE_VAL and HUGE_VAL for no
+                         ///< limit. They act in worlds with er_world_def.enforce_limits         [-HUGE_VAL, HUGE_VAL]
     bool closes_loop;    ///< true: not part of the spanning tree                                [false]
-    double pitch;        ///< of a screw, not 0: m along z per radian about z, right-handed > 0  [0: to be set]
+    double pitch;        ///< of a screw, not 0: m along z per radian about z; > 0: right-handed [0: to be set]
 } er_joint;
 
 /// The defaults in brackets above: a hinge without spring, damper or limits, about z at the world's origin.
@@ -93,18 +93,18 @@ ER_API er_pose er_joint_frame_along(er_vec3 origin, er_vec3 axis);
 
 /// A validated rig. Read-only to callers; made by er_model_create(), freed by er_model_destroy().
 typedef struct er_model {
-    const char *name;    ///< UTF-8, "" when there is none
-    const char *source;  ///< UTF-8, file it was read from, "" when there is none
+    const char *name;    ///< UTF-8, "" if there is none
+    const char *source;  ///< UTF-8, the file that it was read from; "" if there is none
     int body_count;      ///< >= 1
     const er_body *body; ///< [body_count]
     int joint_count;
     const er_joint *joint;     ///< [joint_count]
     int coordinate_count;      ///< free coordinates of all joints: the length of q
-    const int *coordinate;     ///< [joint_count + 1], where a joint's free coordinates start in q
+    const int *coordinate;     ///< [joint_count + 1], index in q of a joint's first free coordinate
     const int *tree_joint;     ///< [body_count], the joint between a body and its tree parent; -1: a root without joint
-    const int *tree_parent;    ///< [body_count], the body at that joint's other end; -1: the world, or such a root
-    const int *order;          ///< [body_count], bodies, tree parents first
-    int loop_count;            ///< joints with closes_loop
+    const int *tree_parent;    ///< [body_count], the body at the other end of that joint; -1: the world, or no joint
+    const int *order;          ///< [body_count], the bodies with tree parents first
+    int loop_count;            ///< number of joints with closes_loop
     double damping_ratio;      ///< of every elastic mode, added to the joints' dampers and the factors below
     double rayleigh_mass;      ///< alpha, 1/s, of the damping matrix alpha M: damps every motion, rigid ones too
     double rayleigh_stiffness; ///< beta, s, of the damping matrix beta K: damps in proportion to the springs
@@ -132,11 +132,12 @@ ER_API er_model_def er_default_model_def(void);
 
 /// Checks and copies a rig. Names are not checked, but files need UTF-8.
 /// - Joints without closes_loop must form a forest over the bodies and the world.
-/// - A tree is rooted in the world if one of its joints is, else in its first body that is not the child of a joint.
+/// - A tree is rooted in the world if one of its joints is to the world. Otherwise it is rooted in its first body that
+///   is not the child of a joint.
 /// - Orientations within 1e-3 of unit |q|^2 are normalised. Inertias within 1e-6 of symmetry, relative to the largest
 ///   entry, are made symmetric.
-/// - No number but a limit may exceed 1e50. Masses, traces of inertias and stiffnesses above 0 must be at least 1e-50.
-///   Products of them then stay finite.
+/// - Numbers other than limits may not exceed 1e50. Masses, traces of inertias and stiffnesses above 0 must be at least
+///   1e-50. So their products stay finite.
 /// @param out  ER_OK: a new object for er_model_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT (no def, or without its tag), ER_ERROR_RIG (a value, count or array is wrong; the
 ///          message names the body or joint and its field), ER_ERROR_MEMORY
@@ -150,8 +151,8 @@ ER_API void er_model_destroy(er_model *model);
 /// angle: a joint with three free rotations takes its coordinates as a rotation vector, a universal joint turns about x
 /// and then about the turned y. Shifts are along the axes of the parent's side.
 /// @param q     [coordinate_count], displacements from equilibrium, rad and m
-/// @param root  [body_count], world displacement of each root without joint (tree_joint -1), applied on top of its
-///              equilibrium pose; other entries are not read. NULL: roots stay
+/// @param root  [body_count], world displacement of each root without joint (tree_joint -1) from its equilibrium pose;
+///              other entries are not read. NULL: roots stay
 /// @param pose  [body_count], written: world poses of the body frames
 /// Source   docs/theory.md 6.
 ER_API void er_model_pose(const er_model *model, const double *q, const er_pose *root, er_pose *pose);
@@ -161,7 +162,7 @@ ER_API void er_model_pose(const er_model *model, const double *q, const er_pose 
 /// @param pose  [body_count], world poses of the body frames
 /// @param q     [coordinate_count], written, loop joints too: rad, within half a turn (a screw's shift gives its number
 ///              of turns), and m
-/// @param root  [body_count], written for each root without joint (tree_joint -1), others stay; NULL if not wanted
+/// @param root  [body_count], or NULL; entries of roots without joint (tree_joint -1) are written, others stay
 ER_API void er_model_coordinates(const er_model *model, const er_pose *pose, double *q, er_pose *root);
 
 // ---- Constraint rows
@@ -170,8 +171,8 @@ ER_API void er_model_coordinates(const er_model *model, const er_pose *pose, dou
 
 /// G and R at a pose. Let n be the model's body_count and v the stacked body twists [6 n] (omega; v of the body frame's
 /// origin, body axes). Motions that the joints allow satisfy G v = 0, and the free coordinates change at the rates R v.
-/// Joint k has the rows Gamma diag(A, 1) (Ad_child v_child - Ad_parent v_parent) in its own frame. The world has no
-/// column.
+/// Joint k has the rows Gamma diag(A, 1) (Ad_child v_child - Ad_parent v_parent) in its own frame, where Gamma selects
+/// its constrained or its free coordinates. The world has no column.
 ///
 /// The joint's frame (er_joint.frame) is fixed in the parent and in the child; at equilibrium both agree. At another
 /// pose the rows use the axes of the parent's side and the origin of the child's. A is 1 at equilibrium and for joints
@@ -182,15 +183,15 @@ ER_API void er_model_coordinates(const er_model *model, const er_pose *pose, dou
 /// - R v of a single rotation tz is the rate of the angle about the joint's z.
 /// - R v of a universal joint has the rates of the angles about the parent's x and about the y turned by it.
 /// - R v of three free rotations is the angular velocity of the child against the parent, along the axes of the
-///   parent's side. The rate of the rotation vector, times the left Jacobian of the exponential map, equals it.
+///   parent's side. It equals the left Jacobian of the exponential map times the rate of the rotation vector.
 typedef struct er_constraints {
-    int constraint_count; ///< m, rows of G: 6 less the freedoms, summed over joints
+    int constraint_count; ///< m, rows of G: the sum over joints of 6 minus the number of free coordinates
     int coordinate_count; ///< rows of R: the model's coordinate_count
     int column_count;     ///< 6 n
     const double *G;      ///< [m x 6n], column-major; rows of a joint in the order (tx ty tz x y z), joints in order
     const double *R;      ///< [coordinate_count x 6n], column-major, rows as er_model::coordinate
     const int *constraint_joint; ///< [m], the index of the joint of a row of G
-    const int *constraint_axis;  ///< [m], which of (tx ty tz x y z) it constrains, 0 to 5
+    const int *constraint_axis;  ///< [m], the coordinate that it constrains, 0 to 5: tx ty tz x y z
     struct er_arena *arena;      ///< private
 } er_constraints;
 
@@ -201,7 +202,7 @@ typedef struct er_constraints {
 /// Source   docs/theory.md 3, (4-11), (4-13), (4-21) to (4-24).
 ER_API er_result er_constraints_create(er_context *context, const er_model *model, er_constraints **out);
 
-/// The same at any pose. Loops may be open and joints apart, by less than a quarter turn.
+/// Assembles G and R at any pose. Loops may be open and joints apart, by less than a quarter turn.
 /// @param pose  [body_count], world poses of the body frames; NULL: the equilibrium
 /// @param out   ER_OK: a new object for er_constraints_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_MEMORY
@@ -209,12 +210,12 @@ ER_API er_result er_constraints_create(er_context *context, const er_model *mode
 ER_API er_result er_constraints_at(er_context *context, const er_model *model, const er_pose *pose,
                                    er_constraints **out);
 
-/// How far a pose violates the constraints; G is the derivative. 0 if the joints are together.
+/// The constraint errors of a pose: 0 if the joints are together. G is their derivative.
 /// - Shifts: the child's origin along the parent's axes, m.
 /// - Rotations with a shared axis (z; for a universal joint the parent's x and the child's y): the sine of the angle
 ///   between the two sides, rad to first order. It is 0 too if the axis points the other way.
 /// - Three held rotations: 2 sin(angle / 2) about the axis of the rotation, rad to first order.
-/// - Screws: z less pitch times the angle, to the nearest thread.
+/// - Screws: z minus pitch times the angle, to the nearest thread.
 /// @param pose   [body_count]
 /// @param error  [constraint_count], written, rows as in G
 /// Source   docs/math/kinematics.md.
@@ -241,7 +242,7 @@ typedef struct er_redundant_row {
 
 /// The constraints of a rig at its equilibrium pose.
 typedef struct er_redundancy {
-    int constraint_count;        ///< rows of G: 6 less the freedoms, summed over joints
+    int constraint_count;        ///< rows of G: the sum over joints of 6 minus the number of free coordinates
     int rank;                    ///< of G; 6 body_count - rank motions remain
     int count;                   ///< constraint_count - rank
     const er_redundant_row *row; ///< [count], joints and axes ascending; G without them has the same rank
@@ -251,8 +252,8 @@ typedef struct er_redundancy {
 } er_redundancy;
 
 /// Finds the constraints of loops that follow from the others. Constraints of a tree never do. Only geometry counts,
-/// not masses or springs. A row adds something if unit motions of the tree's joints (1 rad, or a shift by the rig's
-/// size) part the loop by more than `tol`, in rad or in sizes of the rig, in a way that no row before it forbids. Of
+/// not masses or springs. A row is kept if unit motions of the tree's joints (1 rad, or a shift by the rig's size)
+/// separate the loop by more than `tol` (rad, or over the rig's size) in a way that no row before it forbids. Among
 /// rows that could replace each other, the later ones in the model are called redundant.
 /// @param tol  in (0, 1); 1e-10 suits rigs with numbers exact to double precision
 /// @param out  ER_OK: a new object for er_redundancy_destroy(); otherwise NULL
@@ -262,7 +263,7 @@ typedef struct er_redundancy {
 /// Threads  one call per context at a time.   Source: docs/theory.md 4; docs/math/tree.md.
 ER_API er_result er_redundancy_create(er_context *context, const er_model *model, double tol, er_redundancy **out);
 
-/// Frees the list. NULL is fine.   Threads: the context's.
+/// Frees the object. NULL is fine.   Threads: the context's.
 ER_API void er_redundancy_destroy(er_redundancy *redundancy);
 
 // ---- Kinematics
@@ -273,7 +274,7 @@ ER_API void er_redundancy_destroy(er_redundancy *redundancy);
 // joints included. Then come six numbers for every root without joint, by body index: the rotation vector and the shift
 // of its frame (rad, m), in its axes at equilibrium. The length of x is the *width*.
 
-/// A body that stays in place while others move: at equilibrium (er_motion_def), or where a gait puts it
+/// A body that stays in place while others move: at its equilibrium (er_motion_def), or at its place in a gait
 /// (er_gait_layer()).
 typedef struct er_hold {
     int body;      ///< index, in [0, body_count)
@@ -284,7 +285,7 @@ typedef struct er_hold {
 /// Computes poses of a model: the constants of its tree and loops, and work space.
 typedef struct er_kinematics er_kinematics;
 
-/// Kinematics of a model, for the functions below.
+/// Creates the kinematics of a model, for the functions below.
 /// @param model  must outlive the result
 /// @param out    ER_OK: a new object for er_kinematics_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_NOT_POSDEF (masses too far apart for the metric that closes loops),
@@ -292,13 +293,13 @@ typedef struct er_kinematics er_kinematics;
 /// Memory   allocates the result; with loops, a matrix of width x width.   Threads: one call per context at a time.
 ER_API er_result er_kinematics_create(er_context *context, const er_model *model, er_kinematics **out);
 
-/// Frees it. NULL is fine.   Threads: the context's.
+/// Frees kinematics. NULL is fine.   Threads: the context's.
 ER_API void er_kinematics_destroy(er_kinematics *kinematics);
 
 /// The length of a displacement x.
 ER_API int er_kinematics_width(const er_kinematics *kinematics);
 
-/// The exact poses of all bodies at a displacement, in three steps:
+/// Computes the exact poses of all bodies at a displacement, in three steps:
 /// 1. Down the tree: rotations by the exponential map (a universal joint about x, then about the turned y), shifts
 ///    along the axes of the parent's side.
 /// 2. Loops are closed, to 1e-10 of the rig's size, by the smallest change of x in the mass norm sqrt(dx' M dx), with M
@@ -308,28 +309,28 @@ ER_API int er_kinematics_width(const er_kinematics *kinematics);
 /// @param x     [width], entries at most 1e9 in size; with loops, all joint coordinates are overwritten with those of
 ///              the closed pose
 /// @param pose  [body_count], written: world poses of the body frames
-/// Errors   ER_ERROR_ARGUMENT (x too large, or not a number), ER_ERROR_NO_CONVERGENCE (a loop cannot follow: the
-/// nearest
-///          closed pose misses more than three quarters of the way), ER_ERROR_MEMORY
+/// Errors   ER_ERROR_ARGUMENT (x too large, or not a number), ER_ERROR_NO_CONVERGENCE (a loop cannot follow: closing it
+///          takes back more than three quarters of x), ER_ERROR_MEMORY
 /// Memory   none after the first call.   Threads: one call per object and context at a time.
 /// Source   docs/theory.md 6; docs/math/motion.md.
 ER_API er_result er_kinematics_pose(er_kinematics *kinematics, double *x, er_pose *pose);
 
-/// The linear form (4-47) of docs/theory.md 6: each body moves by its velocity and angular velocity at the rate x for
-/// unit time. It is true to first order; gaps of joints grow with the square of the displacement.
+/// Computes poses by the linear form (4-47) of docs/theory.md 6: each body moves for unit time with its velocity and
+/// angular velocity at the rate x. It is accurate to first order; gaps of joints grow with the square of the
+/// displacement.
 /// @param x     [width]
 /// @param pose  [body_count], written
 /// Threads  one call per object at a time.
 ER_API void er_kinematics_linear(er_kinematics *kinematics, const double *x, er_pose *pose);
 
-/// The twists (angular; linear) of the bodies at equilibrium if x is a rate, in body axes, at the body frame's origin.
-/// Entries of loop joints are not read.
+/// Computes the twists (angular; linear) of the bodies at equilibrium for a rate x: body axes, of the body frame's
+/// origin. Entries of loop joints are not read.
 /// @param x      [width]
 /// @param twist  [6 body_count], written
 /// Threads  one call per object at a time.
 ER_API void er_kinematics_twists(er_kinematics *kinematics, const double *x, double *twist);
 
-/// The largest gap of a joint in a pose, in the directions that it constrains: m; rotations times the rig's size.
+/// The largest gap of a joint in a pose, in the directions that it constrains, m. Rotations count times the rig's size.
 /// @param pose  [body_count]
 ER_API double er_pose_joint_gap(const er_model *model, const er_pose *pose);
 

@@ -36,8 +36,8 @@ def prose(path):
 
 
 def pages():
-    """(place, line) of the pages that users read; derivations in docs/math have their own readers."""
-    return [(f'{path.relative_to(SOURCE)}:{number}', line) for path in committed('*.md') if path.parent.name != 'math'
+    """(place, line) of all pages."""
+    return [(f'{path.relative_to(SOURCE)}:{number}', line) for path in committed('*.md')
             for number, line in prose(path)]
 
 
