@@ -59,7 +59,7 @@ ERI_LANES static void bodies(const struct eri_limbs *s, eri_body_motion *motion)
 {
     for (int i = 0; i < s->count; ++i) {
         const limb *l = &s->limb[i];
-        eri_body_motion *m = &motion[l->fixed->body];
+        eri_body_motion *m = &motion[l->link->body];
         matrix R = product_constant(&l->at.W, &l->fixed->body_axes);
         memcpy(&m->axes, &R, sizeof m->axes);
         m->origin = plain(add(l->at.p, carry(&l->at.W, l->fixed->body_frame.p)));
@@ -78,7 +78,7 @@ ERI_LANES static void rates(const struct eri_limbs *s, const double *twist, er_v
 {
     for (int i = 0; i < s->count; ++i) {
         pair a = body_rate(&s->limb[i], get(twist + 6 * (size_t)i), vec(gravity));
-        out[s->limb[i].fixed->body] = (er_twist){plain(a.a), plain(a.l)};
+        out[s->limb[i].link->body] = (er_twist){plain(a.a), plain(a.l)};
     }
 }
 
@@ -108,10 +108,10 @@ void eri_limbs_momenta(const eri_limbs *limbs, const double *change, er_wrench *
     momenta(limbs, change, momentum, energy);
 }
 
-static bool turns(const eri_limb *l)
+static bool turns(const limb *l)
 {
     for (int i = 0; i < l->freedom; ++i)
-        if (l->joint >= 0 && l->axis[i] < 3) return true;
+        if (l->link->joint >= 0 && l->fixed->axis[i] < 3) return true;
     return false;
 }
 
@@ -131,11 +131,11 @@ double eri_limbs_swing(const eri_limbs *s, const bool *looped, const double *twi
         force[i] = er_v3_add(force[i], own);
         pull[i] -= er_v3_dot(own, c);
         double about = 0.5 * (J[0] + J[1] + J[2]) + f->mass * er_v3_dot(c, c);
-        if (!looped[i] && turns(f) && pull[i] > fastest * fastest * about) fastest = sqrt(pull[i] / about);
-        if (f->up < 0) continue;
-        vector arm = sub(l->at.p, s->limb[f->up].at.p);
-        force[f->up] = er_v3_add(force[f->up], force[i]);
-        pull[f->up] -= er_v3_dot(force[i], plain(arm));
+        if (!looped[i] && turns(l) && pull[i] > fastest * fastest * about) fastest = sqrt(pull[i] / about);
+        if (l->up < 0) continue;
+        vector arm = sub(l->at.p, s->limb[l->up].at.p);
+        force[l->up] = er_v3_add(force[l->up], force[i]);
+        pull[l->up] -= er_v3_dot(force[i], plain(arm));
     }
     return fastest;
 }

@@ -10,7 +10,7 @@
 
 #include "base/lanes.h"
 #include "dynamics/forces.h"
-#include "dynamics/tree.h"
+#include "dynamics/multibody.h"
 
 /// How a part of the ground moves: its body frame in the world, rates of its origin.
 typedef struct eri_ground_state {
@@ -29,7 +29,7 @@ typedef struct eri_limb_motion {
 
 #define ERI_ARTICULATED(KIND, REAL)                                                                                    \
     typedef struct KIND KIND;                                                                                          \
-    er_result KIND##_create(er_arena *arena, const eri_tree *tree, KIND **out);                                        \
+    er_result KIND##_create(er_arena *arena, const eri_multibody *multibody, KIND **out);                              \
     void KIND##_move(KIND *limbs, const REAL *q, const REAL *u, const eri_ground_state *ground, REAL *wrench);         \
     void KIND##_place(KIND *limbs, const REAL *q, const eri_ground_state *ground);                                     \
     void KIND##_factor(KIND *limbs, const double *armature);                                                           \

@@ -26,12 +26,12 @@ eri_limb_motion eri_limbs8_motion(const eri_limbs8 *limbs, int index, int lane)
 
 ERI_LANES static void rates(const struct eri_limbs8 *s, const eri_lanes *twist, er_vec3 gravity, er_twist *out)
 {
-    int n = s->tree->model->body_count;
+    int n = s->multibody->model->body_count;
     vector g = vec(gravity);
     for (int i = 0; i < s->count; ++i) {
         const limb *l = &s->limb[i];
         pair a = body_rate(l, get(twist + 6 * (size_t)i), g);
-        er_twist *to = out + l->fixed->body;
+        er_twist *to = out + l->link->body;
         for (int lane = 0; lane < ERI_LANE_COUNT; ++lane, to += n)
             *to = (er_twist){plain(a.a, lane), plain(a.l, lane)};
     }

@@ -38,6 +38,7 @@ typedef struct limb {
     shape shape;
     int up, ground, u, freedom;
     bool inverse;
+    const eri_link *link;
     const eri_limb *fixed;
     int column; // the first of its columns, of ANY
     place at;
@@ -64,7 +65,7 @@ typedef struct column {
 } column;
 
 struct LIMBS() {
-    const eri_tree *tree;
+    const eri_multibody *multibody;
     int count, columns;
     limb *limb;
     column *column;
@@ -272,7 +273,7 @@ INLINE void move_any(limb *l, column *S, const place *up, const REAL *q, const R
 {
     const eri_limb *f = l->fixed;
     const vector zero = {real(0), real(0), real(0)};
-    const eri_turning way = eri_joint_turns(f->type)->way;
+    const eri_turning way = eri_joint_turns(l->link->type)->way;
     bool free_turns = way == ERI_TURNS_FREELY;
     const REAL *shift = q + free_turns; // entry c of them belongs to column c
     matrix near = product_constant(&up->W, &f->near_axes), E, tilted = near;
@@ -304,8 +305,8 @@ INLINE void move_any(limb *l, column *S, const place *up, const REAL *q, const R
             vector a = way == ERI_TURNS_CARDAN && axis == 1 ? col(&tilted, 1) : col(P, axis);
             S[k].S = (pair){a, zero};
             turn = madd(turn, u[k], a);
-            if (f->pitch != 0.0) { // a screw
-                vector d = scale(real(f->pitch), a);
+            if (l->link->pitch != 0.0) { // a screw
+                vector d = scale(real(l->link->pitch), a);
                 S[k].S.l = d;
                 apart = madd(apart, q[k], d);
                 slide = madd(slide, u[k], d);
@@ -654,24 +655,26 @@ INLINE pair body_rate(const limb *l, pair change, vector gravity)
     return (pair){times_transposed(&R, turn), times_transposed(&R, sub(a, cross(w, v)))};
 }
 
-er_result LIMBS(_create)(er_arena *arena, const eri_tree *tree, struct LIMBS() * *out)
+er_result LIMBS(_create)(er_arena *arena, const eri_multibody *m, struct LIMBS() * *out)
 {
     er_result r = ER_OK;
     struct LIMBS() * s;
     ERI_TRY_NEW(s, arena, struct LIMBS(), 1);
-    s->tree = tree;
-    s->count = tree->limb_count;
+    s->multibody = m;
+    s->count = m->tree.link_count;
     ERI_TRY_NEW(s->limb, arena, limb, s->count);
     for (int i = 0; i < s->count; ++i) {
-        const eri_limb *f = &tree->limb[i];
+        const eri_link *link = &m->tree.link[i];
+        const eri_limb *f = &m->limb[i];
         limb *l = &s->limb[i];
+        l->link = link;
         l->fixed = f;
-        l->up = f->up;
-        l->ground = f->ground >= 0 ? f->ground : tree->model->body_count;
+        l->up = link->parent;
+        l->ground = link->above >= 0 ? link->above : m->model->body_count;
         l->u = f->u;
         l->freedom = f->freedom;
-        l->inverse = f->inverse;
-        l->shape = f->type == ER_JOINT_REVOLUTE ? ONE_TURN : f->type == ER_JOINT_SPHERICAL ? THREE_TURNS : ANY;
+        l->inverse = link->inverse;
+        l->shape = link->type == ER_JOINT_REVOLUTE ? ONE_TURN : link->type == ER_JOINT_SPHERICAL ? THREE_TURNS : ANY;
         l->column = s->columns;
         if (l->shape == ANY) s->columns += f->freedom;
     }

@@ -28,8 +28,8 @@ struct er_ensemble {
 static er_result fill(er_ensemble *e)
 {
     er_result r = ER_OK;
-    const eri_tree *t = e->world->tree;
-    size_t nq = (size_t)t->position_count, nu = (size_t)t->velocity_count, limbs = (size_t)t->limb_count;
+    const eri_multibody *t = e->world->multibody;
+    size_t nq = (size_t)t->position_count, nu = (size_t)t->velocity_count, limbs = (size_t)t->tree.link_count;
     eri_lanes **positions[] = {&e->q, &e->at_q, &e->sum_q, &e->dq};
     eri_lanes **velocities[] = {&e->u, &e->at_u, &e->sum_u, &e->du, &e->force};
     ERI_TRY(eri_limbs8_create(e->arena, t, &e->limbs));
@@ -57,9 +57,9 @@ er_result er_ensemble_create(er_context *context, er_world *world, er_ensemble *
     if (world == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "an ensemble needs a world");
     if (world->def.route != ER_ROUTE_REDUCED)
         return er_fail(context, ER_ERROR_ARGUMENT, "an ensemble needs a world of route reduced");
-    if (world->tree->loop_count > 0)
+    if (world->multibody->loop_count > 0)
         return er_fail(context, ER_ERROR_ARGUMENT, "an ensemble needs a world without loops: %d joints close some",
-                       world->tree->loop_count);
+                       world->multibody->loop_count);
     if (world->def.shape_count > 0)
         return er_fail(context, ER_ERROR_ARGUMENT,
                        "an ensemble needs a world without shapes: its worlds do not collide");
@@ -94,9 +94,9 @@ er_result er_ensemble_set(er_ensemble *e, int lane, const er_world *from)
         return er_fail(e->context, ER_ERROR_ARGUMENT, "lane %d needs the state of a world of the same model and route",
                        lane);
     const double *q = eri_ode_positions(from->solver), *u = eri_ode_velocities(from->solver);
-    for (int i = 0; i < e->world->tree->position_count; ++i)
+    for (int i = 0; i < e->world->multibody->position_count; ++i)
         e->q[i][lane] = q[i];
-    for (int i = 0; i < e->world->tree->velocity_count; ++i)
+    for (int i = 0; i < e->world->multibody->velocity_count; ++i)
         e->u[i][lane] = u[i];
     e->time = eri_ode_time(from->solver);
     return ER_OK;
@@ -104,9 +104,9 @@ er_result er_ensemble_set(er_ensemble *e, int lane, const er_world *from)
 
 static void take_lane(const er_ensemble *e, const eri_lanes *q, const eri_lanes *u, int lane)
 {
-    for (int i = 0; i < e->world->tree->position_count; ++i)
+    for (int i = 0; i < e->world->multibody->position_count; ++i)
         e->lane_q[i] = q[i][lane];
-    for (int i = 0; i < e->world->tree->velocity_count; ++i)
+    for (int i = 0; i < e->world->multibody->velocity_count; ++i)
         e->lane_u[i] = u[i][lane];
 }
 
@@ -155,7 +155,7 @@ ERI_LANES_INLINE void rotation_vector(const eri_lanes *E, eri_lanes r[3])
 ERI_LANES static void linear_forces(const eri_limb *l, const eri_law *law, const eri_lanes *q, const eri_lanes *u,
                                     eri_lanes *force)
 {
-    bool turns = eri_joint_turns_freely(l->type);
+    bool turns = l->turns_freely;
     eri_lanes x[6];
     for (int c = 0; c < l->freedom; ++c)
         x[c] = q[turns + c];
@@ -164,19 +164,22 @@ ERI_LANES static void linear_forces(const eri_limb *l, const eri_law *law, const
         force[c] = -law[c].stiffness * (x[c] - law[c].rest) - law[c].damping * u[c];
 }
 
-static void ask_each(er_ensemble *e, const eri_limb *l, const eri_lanes *q, const eri_lanes *u)
+static void ask_each(er_ensemble *e, int limb, const eri_lanes *q, const eri_lanes *u)
 {
+    const eri_multibody *m = e->world->multibody;
+    const eri_link *link = &m->tree.link[limb];
+    const eri_limb *l = &m->limb[limb];
     double x[6], rate[6], force[6], position[7];
-    int positions = l->freedom + eri_joint_turns_freely(l->type);
+    int positions = l->freedom + l->turns_freely;
     for (int lane = 0; lane < ERI_LANE_COUNT; ++lane) {
         for (int i = 0; i < positions; ++i)
             position[i] = q[l->q + i][lane];
         for (int c = 0; c < l->freedom; ++c)
             rate[c] = u[l->u + c][lane];
         memcpy(x, position, (size_t)l->freedom * sizeof *x);
-        if (eri_joint_turns_freely(l->type))
-            eri_joint_coordinates(l->type, l->pitch, eri_limb_displacement(l, position), NULL, x);
-        eri_laws_force(e->world->laws, l->joint, x, rate, force, NULL);
+        if (l->turns_freely)
+            eri_joint_coordinates(link->type, link->pitch, eri_limb_displacement(m, limb, position), NULL, x);
+        eri_laws_force(e->world->laws, link->joint, x, rate, force, NULL);
         for (int c = 0; c < l->freedom; ++c)
             e->force[l->u + c][lane] = force[c];
     }
@@ -185,20 +188,21 @@ static void ask_each(er_ensemble *e, const eri_limb *l, const eri_lanes *q, cons
 static void joint_forces(er_ensemble *e, const eri_lanes *q, const eri_lanes *u)
 {
     const er_world *w = e->world;
-    for (int i = 0; i < w->tree->limb_count; ++i) {
-        const eri_limb *l = &w->tree->limb[i];
-        if (l->joint < 0 || !w->laws->acts[l->joint])
+    for (int i = 0; i < w->tree->link_count; ++i) {
+        const eri_limb *l = &w->multibody->limb[i];
+        const eri_link *link = &w->tree->link[i];
+        if (link->joint < 0 || !w->laws->acts[link->joint])
             memset(e->force + l->u, 0, (size_t)l->freedom * sizeof *e->force);
-        else if (w->laws->linear[l->joint])
-            linear_forces(l, &w->laws->law[l->coordinate], q + l->q, u + l->u, e->force + l->u);
+        else if (w->laws->linear[link->joint])
+            linear_forces(l, &w->laws->law[link->coordinate], q + l->q, u + l->u, e->force + l->u);
         else
-            ask_each(e, l, q, u);
+            ask_each(e, i, q, u);
     }
 }
 
 static eri_body_motion body_motion(const er_ensemble *e, int limb, int lane)
 {
-    const eri_limb *l = &e->world->tree->limb[limb];
+    const eri_limb *l = &e->world->multibody->limb[limb];
     eri_limb_motion m = eri_limbs8_motion(e->limbs, limb, lane);
     return (eri_body_motion){.axes = er_m3_mul(m.axes, l->body_axes),
                              .origin = er_v3_add(m.origin, er_m3_mul_v(m.axes, l->body_frame.p)),
@@ -211,11 +215,11 @@ static void body_forces(er_ensemble *e, double time, int lane)
 {
     const er_world *w = e->world;
     memcpy(e->motion, w->motion, (size_t)w->model->body_count * sizeof *e->motion); // the held ones
-    for (int i = 0; i < w->tree->limb_count; ++i)
-        e->motion[w->tree->limb[i].body] = body_motion(e, i, lane);
+    for (int i = 0; i < w->tree->link_count; ++i)
+        e->motion[w->tree->link[i].body] = body_motion(e, i, lane);
     eri_forces_wrenches(w->forces, time, e->motion, e->wrench, NULL);
-    for (int i = 0; i < w->tree->limb_count; ++i) {
-        er_wrench f = e->wrench[w->tree->limb[i].body];
+    for (int i = 0; i < w->tree->link_count; ++i) {
+        er_wrench f = e->wrench[w->tree->link[i].body];
         f.torque = er_v3_add(f.torque, er_v3_cross(eri_limbs8_motion(e->limbs, i, lane).com, f.force));
         const double all[6] = {f.torque.x, f.torque.y, f.torque.z, f.force.x, f.force.y, f.force.z};
         for (int c = 0; c < 6; ++c)
@@ -255,15 +259,15 @@ er_result er_ensemble_accelerations(er_ensemble *e, er_twist *acceleration)
 
 // ---- Time
 
-// Q(q) u, as eri_tree_drift().
-ERI_LANES static void drift(const eri_tree *t, const eri_lanes *q, const eri_lanes *u, eri_lanes *dq)
+// Q(q) u, as eri_multibody_drift().
+ERI_LANES static void drift(const eri_multibody *t, const eri_lanes *q, const eri_lanes *u, eri_lanes *dq)
 {
-    for (int i = 0; i < t->limb_count; ++i) {
+    for (int i = 0; i < t->tree.link_count; ++i) {
         const eri_limb *l = &t->limb[i];
         const eri_lanes *rate = u + l->u, *E = q + l->q;
         eri_lanes *out = dq + l->q;
         int c = 0;
-        if (eri_joint_turns_freely(l->type)) {
+        if (l->turns_freely) {
             eri_lanes x = 0.5 * rate[0], y = 0.5 * rate[1], z = 0.5 * rate[2];
             out[0] = -x * E[1] - y * E[2] - z * E[3];
             out[1] = x * E[0] + y * E[3] - z * E[2];
@@ -277,10 +281,10 @@ ERI_LANES static void drift(const eri_tree *t, const eri_lanes *q, const eri_lan
     }
 }
 
-ERI_LANES static void normalise(const eri_tree *t, eri_lanes *q)
+ERI_LANES static void normalise(const eri_multibody *t, eri_lanes *q)
 {
-    for (int i = 0; i < t->limb_count; ++i) {
-        if (!eri_joint_turns_freely(t->limb[i].type)) continue;
+    for (int i = 0; i < t->tree.link_count; ++i) {
+        if (!t->limb[i].turns_freely) continue;
         eri_lanes *E = q + t->limb[i].q, norm = root(E[0] * E[0] + E[1] * E[1] + E[2] * E[2] + E[3] * E[3]);
         for (int k = 0; k < 4; ++k)
             E[k] /= norm;
@@ -298,7 +302,7 @@ static void step(er_ensemble *e, double h)
 {
     static const double at[STAGES] = {0.0, 0.5, 0.5, 1.0},
                         weight[STAGES] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
-    int nq = e->world->tree->position_count, nu = e->world->tree->velocity_count;
+    int nq = e->world->multibody->position_count, nu = e->world->multibody->velocity_count;
     memcpy(e->sum_q, e->q, (size_t)nq * sizeof *e->q);
     memcpy(e->sum_u, e->u, (size_t)nu * sizeof *e->u);
     for (int s = 0; s < STAGES; ++s) {
@@ -306,19 +310,19 @@ static void step(er_ensemble *e, double h)
         if (s > 0) reach(nu, e->u, at[s] * h, e->du, e->at_u);
         const eri_lanes *q = s > 0 ? e->at_q : e->q, *u = s > 0 ? e->at_u : e->u;
         accelerate(e, e->time + at[s] * h, q, u);
-        drift(e->world->tree, q, u, e->dq);
+        drift(e->world->multibody, q, u, e->dq);
         reach(nq, e->sum_q, weight[s] * h, e->dq, e->sum_q);
         reach(nu, e->sum_u, weight[s] * h, e->du, e->sum_u);
     }
     memcpy(e->q, e->sum_q, (size_t)nq * sizeof *e->q);
     memcpy(e->u, e->sum_u, (size_t)nu * sizeof *e->u);
-    normalise(e->world->tree, e->q);
+    normalise(e->world->multibody, e->q);
 }
 
 static bool is_finite(const er_ensemble *e)
 {
     double sum = 0.0;
-    for (int i = 0; i < e->world->tree->velocity_count; ++i)
+    for (int i = 0; i < e->world->multibody->velocity_count; ++i)
         sum += 0.0 * eri_lanes_sum(e->u[i]);
     return sum == 0.0;
 }

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "dynamics/tree.h"
+#include "dynamics/multibody.h"
 
 // A limit's spring swings what hangs on it at 10 Hz, and its damper takes from that half of what would be critical, at
 // a depth of 0.05 rad or of the rig's size.

@@ -53,36 +53,37 @@ struct eri_minimal {
     er_wrench *redundant; // [row_count x joint_count]
 };
 
-static int root_of(const eri_tree *t, int limb)
+static int root_of(const eri_tree *t, int link)
 {
-    while (limb >= 0 && t->limb[limb].up >= 0)
-        limb = t->limb[limb].up;
-    return limb;
+    while (link >= 0 && t->link[link].parent >= 0)
+        link = t->link[link].parent;
+    return link;
 }
 
-static void find_looped(const eri_tree *t, bool *looped)
+static void find_looped(const eri_multibody *m, bool *looped)
 {
-    for (int k = 0; k < t->loop_count; ++k) {
-        const int end[] = {root_of(t, t->loop[k].parent.limb), root_of(t, t->loop[k].child.limb)};
+    const eri_tree *t = &m->tree;
+    for (int k = 0; k < m->loop_count; ++k) {
+        const int end[] = {root_of(t, m->loop[k].parent.limb), root_of(t, m->loop[k].child.limb)};
         for (int e = 0; e < 2; ++e)
             if (end[e] >= 0) looped[end[e]] = true;
     }
-    for (int i = 0; i < t->limb_count; ++i)
-        if (t->limb[i].up >= 0) looped[i] = looped[t->limb[i].up];
+    for (int i = 0; i < t->link_count; ++i)
+        if (t->link[i].parent >= 0) looped[i] = looped[t->link[i].parent];
 }
 
 er_result eri_minimal_create(er_arena *arena, er_world *w, eri_minimal **out)
 {
     er_result r = ER_OK;
     eri_minimal *s;
-    const eri_tree *t = w->tree;
-    size_t limbs = (size_t)t->limb_count;
+    const eri_multibody *t = w->multibody;
+    size_t limbs = (size_t)t->tree.link_count;
     int row = 0;
     ERI_TRY_NEW(s, arena, eri_minimal, 1);
     ERI_TRY(eri_limbs_create(arena, t, &s->limbs));
-    s->limb_count = t->limb_count;
+    s->limb_count = t->tree.link_count;
     s->velocity_count = t->velocity_count;
-    for (int i = 0; i < t->limb_count; ++i)
+    for (int i = 0; i < t->tree.link_count; ++i)
         s->mass += t->limb[i].mass;
     s->was_time = NAN;
     if (w->held != NULL && w->def.guide != NULL) ERI_TRY_NEW(s->was, arena, eri_ground_state, w->model->body_count);
@@ -149,13 +150,13 @@ static void move(er_world *w, double time, const double *q, const double *u)
 static int focused_velocities(const er_world *w)
 {
     int count = w->minimal->limb_count;
-    return count < w->tree->limb_count ? w->tree->limb[count].u : w->minimal->velocity_count;
+    return count < w->tree->link_count ? w->multibody->limb[count].u : w->minimal->velocity_count;
 }
 
 static int focused_positions(const er_world *w)
 {
     int count = w->minimal->limb_count;
-    return count < w->tree->limb_count ? w->tree->limb[count].q : w->tree->position_count;
+    return count < w->tree->link_count ? w->multibody->limb[count].q : w->multibody->position_count;
 }
 
 // Limbs have just been moved to a state: the step that begins there need not move them again.
@@ -202,10 +203,11 @@ static void remember_factored(er_world *w, const double *q)
 
 // Whether a limb's positions are those of the factors. Where a whole tree is makes no difference but to loops, whose
 // rows are found in the world.
-static bool is_alike(const er_world *w, const eri_limb *l, const double *q)
+static bool is_alike(const er_world *w, int limb, const double *q)
 {
-    bool floats = l->joint < 0 && w->minimal->row_count == 0;
-    int count = floats ? 4 : l->freedom + eri_joint_turns_freely(l->type);
+    const eri_limb *l = &w->multibody->limb[limb];
+    bool floats = w->tree->link[limb].joint < 0 && w->minimal->row_count == 0;
+    int count = floats ? 4 : l->freedom + l->turns_freely;
     return memcmp(q + l->q, w->minimal->factored_q + l->q, (size_t)count * sizeof *q) == 0;
 }
 
@@ -214,7 +216,7 @@ static bool is_factored(const er_world *w, const double *q)
     const eri_minimal *s = w->minimal;
     bool alike = s->is_factored && w->def.guide == NULL && s->limb_count == s->factored_count;
     for (int i = 0; i < s->limb_count && alike; ++i)
-        alike = is_alike(w, &w->tree->limb[i], q);
+        alike = is_alike(w, i, q);
     return alike;
 }
 
@@ -234,7 +236,7 @@ void eri_minimal_bodies(er_world *w, double time, const double *q, const double 
     remember_ground(w, time);
     eri_limbs_bodies(w->minimal->limbs, w->motion);
     for (int i = 0; i < w->minimal->limb_count; ++i)
-        tell(w, w->tree->limb[i].body, pose, twist);
+        tell(w, w->tree->link[i].body, pose, twist);
     for (int b = 0; b < w->model->body_count && w->held != NULL; ++b)
         if (w->held[b]) tell(w, b, pose, twist);
 }
@@ -242,21 +244,22 @@ void eri_minimal_bodies(er_world *w, double time, const double *q, const double 
 void eri_minimal_set_bodies(er_world *w, const er_pose *pose, const er_twist *twist, double *q, double *u)
 {
     const er_model *m = w->model;
-    for (int i = 0; i < w->tree->limb_count; ++i) {
-        const eri_limb *l = &w->tree->limb[i];
-        er_pose P = m->body[l->body].pose, Q = pose[l->body];
+    for (int i = 0; i < w->tree->link_count; ++i) {
+        const eri_limb *l = &w->multibody->limb[i];
+        const eri_link *link = &w->tree->link[i];
+        er_pose P = m->body[link->body].pose, Q = pose[link->body];
         eri_motion_at parent = {.point = P.p}, child;
-        if (l->joint >= 0) {
-            eri_joint_ends ends = eri_world_joint_ends(w, l->joint, pose, twist);
+        if (link->joint >= 0) {
+            eri_joint_ends ends = eri_world_joint_ends(w, link->joint, pose, twist);
             P = ends.P, Q = ends.Q, parent = ends.parent, child = ends.child;
         } else {
-            er_vec3 spin = er_q_rotate(Q.q, twist[l->body].angular), v = er_q_rotate(Q.q, twist[l->body].linear);
+            er_vec3 spin = er_q_rotate(Q.q, twist[link->body].angular), v = er_q_rotate(Q.q, twist[link->body].linear);
             child = (eri_motion_at){.point = Q.p, .angular = spin, .linear = v};
         }
-        eri_rows rows = eri_rows_at(l->type, l->pitch, P, Q);
+        eri_rows rows = eri_rows_at(link->type, link->pitch, P, Q);
         double rate[6];
         eri_rows_rates(&rows, &parent, &child, rate);
-        eri_limb_set_displacement(l, rows.X, q + l->q);
+        eri_limb_set_displacement(w->multibody, i, rows.X, q + l->q);
         for (int c = 0; c < l->freedom; ++c)
             u[l->u + c] = rate[l->axis[c]];
     }
@@ -304,7 +307,7 @@ static void act_on(er_world *w, int limb, er_wrench f, er_vec3 point, double *ne
 
 static void act_between(er_world *w, int loop, er_wrench on_child, double *needed)
 {
-    const eri_closure *l = &w->tree->loop[loop];
+    const eri_closure *l = &w->multibody->loop[loop];
     er_vec3 at = w->minimal->rows[loop].origin;
     er_wrench back = {er_v3_scale(-1.0, on_child.torque), er_v3_scale(-1.0, on_child.force)};
     act_on(w, l->child.limb, on_child, at, needed);
@@ -313,8 +316,8 @@ static void act_between(er_world *w, int loop, er_wrench on_child, double *neede
 
 static void place_loops(er_world *w)
 {
-    for (int l = 0; l < w->tree->loop_count; ++l) {
-        const eri_closure *j = &w->tree->loop[l];
+    for (int l = 0; l < w->multibody->loop_count; ++l) {
+        const eri_closure *j = &w->multibody->loop[l];
         w->minimal->rows[l] = eri_rows_at(w->model->joint[j->joint].type, w->model->joint[j->joint].pitch,
                                           end_frame(w, &j->parent), end_frame(w, &j->child));
     }
@@ -335,8 +338,8 @@ static void constraint_changes(const er_world *w, double *out)
     for (int r = 0, last = -1; r < s->row_count; ++r) {
         int loop = s->row_loop[r];
         if (loop != last) {
-            eri_motion_at parent = end_change(w, &w->tree->loop[loop].parent),
-                          child = end_change(w, &w->tree->loop[loop].child);
+            eri_motion_at parent = end_change(w, &w->multibody->loop[loop].parent),
+                          child = end_change(w, &w->multibody->loop[loop].child);
             eri_rows_rates(&s->rows[loop], &parent, &child, rate);
             last = loop;
         }
@@ -358,7 +361,7 @@ static double row_unit(const er_world *w, int row)
 // The limb at a loop's child's end or its parent's; -1: the ground.
 static int row_limb(const er_world *w, int row, int end)
 {
-    const eri_closure *j = &w->tree->loop[w->minimal->row_loop[row]];
+    const eri_closure *j = &w->multibody->loop[w->minimal->row_loop[row]];
     return end == 0 ? j->child.limb : j->parent.limb;
 }
 
@@ -440,9 +443,9 @@ static void choose_rows(er_world *w)
 
 static void measure_in_sizes(const er_world *w, eri_lanes *feel)
 {
-    for (int i = 0; i < w->tree->limb_count; ++i)
-        for (int c = 0; c < w->tree->limb[i].freedom; ++c)
-            if (w->tree->limb[i].axis[c] >= 3) feel[w->tree->limb[i].u + c] *= w->model->size;
+    for (int i = 0; i < w->tree->link_count; ++i)
+        for (int c = 0; c < w->multibody->limb[i].freedom; ++c)
+            if (w->multibody->limb[i].axis[c] >= 3) feel[w->multibody->limb[i].u + c] *= w->model->size;
 }
 
 static void find_row_wrenches(er_world *w)
@@ -527,33 +530,34 @@ static void joint_forces(er_world *w, const double *q, const double *u, const er
     eri_minimal *s = w->minimal;
     eri_account sum = {0};
     for (int i = 0; i < s->limb_count; ++i) {
-        const eri_limb *l = &w->tree->limb[i];
+        const eri_link *link = &w->tree->link[i];
+        const eri_limb *l = &w->multibody->limb[i];
         double *force = s->force + l->u, *armature = s->armature + l->u, turned[6];
         const double *x = q + l->q;
         for (int c = 0; c < l->freedom; ++c)
             force[c] = armature[c] = 0.0;
-        if (l->joint < 0 || !w->laws->acts[l->joint]) continue;
-        if (eri_joint_turns_freely(l->type)) {
+        if (link->joint < 0 || !w->laws->acts[link->joint]) continue;
+        if (l->turns_freely) {
             er_vec3 turn = er_q_log(er_q(x[0], x[1], x[2], x[3])); // whatever its norm
             turned[0] = turn.x, turned[1] = turn.y, turned[2] = turn.z;
             for (int c = 3; c < l->freedom; ++c)
                 turned[c] = x[1 + c];
             x = turned;
         }
-        if (w->laws->linear[l->joint])
-            eri_laws_linear(&w->laws->law[l->coordinate], l->freedom, x, u + l->u, force, &sum);
+        if (w->laws->linear[link->joint])
+            eri_laws_linear(&w->laws->law[link->coordinate], l->freedom, x, u + l->u, force, &sum);
         else
-            eri_laws_force(w->laws, l->joint, x, u + l->u, force, &sum);
+            eri_laws_force(w->laws, link->joint, x, u + l->u, force, &sum);
         for (int c = 0; c < l->freedom && e->step > 0.0; ++c) {
-            const eri_law *law = &w->laws->law[l->coordinate + c];
+            const eri_law *law = &w->laws->law[link->coordinate + c];
             force[c] -= e->step * law->stiff * u[l->u + c];
             armature[c] = e->step * (law->damped + e->step * law->stiff);
-            if (w->contacts != NULL && !eri_joint_turns_freely(l->type))
+            if (w->contacts != NULL && !l->turns_freely)
                 eri_law_stop(law, x[c], u[l->u + c], e->step, &force[c], &armature[c]);
         }
     }
-    for (int k = 0; k < w->tree->loop_count; ++k) {
-        const eri_closure *j = &w->tree->loop[k];
+    for (int k = 0; k < w->multibody->loop_count; ++k) {
+        const eri_closure *j = &w->multibody->loop[k];
         s->loop_wrench[k] = (er_wrench){{0, 0, 0}, {0, 0, 0}};
         if (!w->laws->acts[j->joint]) continue;
         const eri_rows *rows = &s->rows[k];
@@ -582,7 +586,7 @@ static void body_forces(er_world *w, double time, eri_account *account)
     eri_limbs_bodies(w->minimal->limbs, w->motion);
     eri_forces_wrenches(w->forces, time, w->motion, w->wrench, account);
     for (int i = 0; i < w->minimal->limb_count; ++i) {
-        int body = w->tree->limb[i].body;
+        int body = w->tree->link[i].body;
         act_on(w, i, w->wrench[body], w->motion[body].com, w->minimal->needed);
     }
 }
@@ -598,8 +602,8 @@ static void close_accelerations(er_world *w, double *du)
     for (int r = 0, last = -1; r < s->row_count; ++r) {
         int loop = s->row_loop[r];
         if (loop != last) {
-            eri_motion_at parent = end_motion(w, &w->tree->loop[loop].parent),
-                          child = end_motion(w, &w->tree->loop[loop].child);
+            eri_motion_at parent = end_motion(w, &w->multibody->loop[loop].parent),
+                          child = end_motion(w, &w->multibody->loop[loop].child);
             eri_rows_second_rates(&s->rows[loop], &parent, &child, rate);
             last = loop;
         }
@@ -611,7 +615,7 @@ static void close_accelerations(er_world *w, double *du)
 // What a limb's twist needs to change by `rate`.
 static void add_inertia(const er_world *w, int limb, const double *rate, double *needed)
 {
-    const eri_limb *l = &w->tree->limb[limb];
+    const eri_limb *l = &w->multibody->limb[limb];
     eri_limb_motion m = eri_limbs_motion(w->minimal->limbs, limb);
     er_vec3 turn = er_v3(rate[0], rate[1], rate[2]), own = er_m3_mul_v(er_m3_transpose(m.axes), turn);
     const double *J = l->inertia;
@@ -629,7 +633,7 @@ static void hand_down(er_world *w)
     eri_minimal *s = w->minimal;
     for (int r = 0; r < s->row_count; ++r)
         act_between(w, s->row_loop[r], row_wrench(s, r, s->lambda[r]), s->needed);
-    for (int i = 0; i < w->tree->limb_count; ++i)
+    for (int i = 0; i < w->tree->link_count; ++i)
         add_inertia(w, i, s->twist + 6 * (size_t)i, s->needed + 6 * (size_t)i);
     eri_limbs_force(s->limbs, s->needed, s->force);
 }
@@ -637,11 +641,11 @@ static void hand_down(er_world *w)
 // The wrench on a tree joint's child about its own side's origin, of what its limb gets.
 static er_wrench on_child(const er_world *w, int limb, const double *given)
 {
-    const eri_limb *l = &w->tree->limb[limb];
     er_wrench f = {er_v3(given[0], given[1], given[2]), er_v3(given[3], given[4], given[5])};
-    if (!l->inverse) return f;
+    if (!w->tree->link[limb].inverse) return f;
     eri_limb_motion m = eri_limbs_motion(w->minimal->limbs, limb);
-    er_vec3 apart = er_m3_mul_v(m.axes, eri_limb_displacement(l, w->minimal->positions + l->q).p);
+    er_vec3 apart = er_m3_mul_v(
+        m.axes, eri_limb_displacement(w->multibody, limb, w->minimal->positions + w->multibody->limb[limb].q).p);
     er_vec3 torque = er_v3_sub(f.torque, er_v3_cross(apart, f.force));
     return (er_wrench){er_v3_scale(-1.0, torque), er_v3_scale(-1.0, f.force)};
 }
@@ -650,10 +654,10 @@ static er_wrench on_child(const er_world *w, int limb, const double *given)
 static void gather_reactions(const er_world *w, const double *given, const er_wrench *loop, er_wrench *out)
 {
     memset(out, 0, (size_t)w->model->joint_count * sizeof *out);
-    for (int i = 0; i < w->tree->limb_count; ++i)
-        if (w->tree->limb[i].joint >= 0) out[w->tree->limb[i].joint] = on_child(w, i, given + 6 * (size_t)i);
-    for (int l = 0; l < w->tree->loop_count; ++l)
-        out[w->tree->loop[l].joint] = loop[l];
+    for (int i = 0; i < w->tree->link_count; ++i)
+        if (w->tree->link[i].joint >= 0) out[w->tree->link[i].joint] = on_child(w, i, given + 6 * (size_t)i);
+    for (int l = 0; l < w->multibody->loop_count; ++l)
+        out[w->multibody->loop[l].joint] = loop[l];
 }
 
 static void add_wrench(er_wrench *sum, double factor, er_wrench f)
@@ -668,8 +672,8 @@ static void balanced_forces(er_world *w)
     eri_minimal *s = w->minimal;
     for (int k = 0; k < s->S.count - s->S.rank; ++k) {
         eri_semidefinite_null(&s->S, k, s->error);
-        memset(s->wrench, 0, 6 * (size_t)w->tree->limb_count * sizeof(double));
-        memset(s->loop_wrench, 0, (size_t)w->tree->loop_count * sizeof(er_wrench));
+        memset(s->wrench, 0, 6 * (size_t)w->tree->link_count * sizeof(double));
+        memset(s->loop_wrench, 0, (size_t)w->multibody->loop_count * sizeof(er_wrench));
         for (int r = 0; r < s->row_count; ++r) {
             er_wrench f = row_wrench(s, r, s->error[r] * s->row_scale[r] / row_unit(w, r));
             act_between(w, s->row_loop[r], f, s->wrench);
@@ -702,23 +706,23 @@ static double guide_power(const er_world *w)
 {
     const eri_minimal *s = w->minimal;
     double power = 0.0;
-    for (int i = 0; i < w->tree->limb_count; ++i) {
-        const eri_limb *l = &w->tree->limb[i];
-        if (l->up >= 0 || l->ground < 0) continue;
+    for (int i = 0; i < w->tree->link_count; ++i) {
+        const eri_link *l = &w->tree->link[i];
+        if (l->parent >= 0 || l->above < 0) continue;
         const double *f = s->needed + 6 * (size_t)i;
         er_wrench given = {er_v3(f[0], f[1], f[2]), er_v3(f[3], f[4], f[5])};
-        eri_motion_at m = eri_ground_motion(w, l->ground);
+        eri_motion_at m = eri_ground_motion(w, l->above);
         power += power_at(&m, given, eri_limbs_motion(s->limbs, i).origin);
     }
     for (int r = 0; r < s->row_count; ++r) {
-        const eri_closure *j = &w->tree->loop[s->row_loop[r]];
+        const eri_closure *j = &w->multibody->loop[s->row_loop[r]];
         er_vec3 at = s->rows[s->row_loop[r]].origin;
         eri_motion_at parent = eri_ground_motion(w, j->parent.ground), child = eri_ground_motion(w, j->child.ground);
         if (j->parent.limb < 0) power += power_at(&parent, row_wrench(s, r, s->lambda[r]), at);
         if (j->child.limb < 0) power -= power_at(&child, row_wrench(s, r, s->lambda[r]), at);
     }
-    for (int l = 0; l < w->tree->loop_count; ++l) {
-        const eri_closure *j = &w->tree->loop[l];
+    for (int l = 0; l < w->multibody->loop_count; ++l) {
+        const eri_closure *j = &w->multibody->loop[l];
         eri_motion_at parent = eri_ground_motion(w, j->parent.ground), child = eri_ground_motion(w, j->child.ground);
         if (j->parent.limb < 0) power += power_at(&parent, s->loop_wrench[l], s->rows[l].origin);
         if (j->child.limb < 0) power -= power_at(&child, s->loop_wrench[l], s->rows[l].origin);
@@ -737,7 +741,7 @@ er_result eri_minimal_evaluate(er_world *w, double time, const double *q, const 
     joint_forces(w, q, u, e, e->account);
     body_forces(w, time, e->account);
     bool kept = handed || s->row_count > 0; // what limbs need is asked for again
-    if (kept) memcpy(s->wrench, s->needed, 6 * (size_t)w->tree->limb_count * sizeof(double));
+    if (kept) memcpy(s->wrench, s->needed, 6 * (size_t)w->tree->link_count * sizeof(double));
     eri_limbs_factor_and_solve(s->limbs, e->step > 0.0 ? s->armature : NULL, s->force, kept ? s->wrench : s->needed, du,
                                s->twist);
     if (s->row_count > 0) {
@@ -748,7 +752,7 @@ er_result eri_minimal_evaluate(er_world *w, double time, const double *q, const 
         if (!isfinite(du[i])) return eri_world_not_finite(w, time);
     if (e->rate != NULL) eri_limbs_rates(s->limbs, s->twist, w->def.gravity, e->rate);
     if (handed) {
-        memcpy(s->positions, q, (size_t)w->tree->position_count * sizeof *q);
+        memcpy(s->positions, q, (size_t)w->multibody->position_count * sizeof *q);
         hand_down(w);
     }
     if (e->account != NULL && w->def.guide != NULL && w->held != NULL) e->account->work += guide_power(w);
@@ -819,7 +823,7 @@ static void begin_closing(er_world *w, const double *q)
 {
     eri_minimal *s = w->minimal;
     memset(s->trial, 0, (size_t)s->velocity_count * sizeof(double));
-    memcpy(s->positions, q, (size_t)w->tree->position_count * sizeof(double));
+    memcpy(s->positions, q, (size_t)w->multibody->position_count * sizeof(double));
     add_multipliers(w, s->error, s->trial);
 }
 
@@ -827,8 +831,8 @@ static double go_and_place(er_world *w, bool goes, double *q)
 {
     eri_minimal *s = w->minimal;
     s->is_factored = false;
-    memcpy(q, s->positions, (size_t)w->tree->position_count * sizeof(double));
-    if (goes) eri_tree_move(w->tree, s->limb_count, s->trial, q);
+    memcpy(q, s->positions, (size_t)w->multibody->position_count * sizeof(double));
+    if (goes) eri_multibody_move(w->multibody, s->limb_count, s->trial, q);
     eri_limbs_place(s->limbs, q, w->ground);
     place_loops(w);
     return loop_errors(w, s->error);
@@ -909,7 +913,7 @@ static void constraint_rates(const er_world *w, double *out)
     const eri_minimal *s = w->minimal;
     double rate[6];
     for (int r = 0, last = -1; r < s->row_count; ++r) {
-        const eri_closure *j = &w->tree->loop[s->row_loop[r]];
+        const eri_closure *j = &w->multibody->loop[s->row_loop[r]];
         if (s->row_loop[r] != last) {
             eri_motion_at parent = end_motion(w, &j->parent), child = end_motion(w, &j->child);
             eri_rows_rates(&s->rows[s->row_loop[r]], &parent, &child, rate);
@@ -922,7 +926,7 @@ static void constraint_rates(const er_world *w, double *out)
 er_result eri_minimal_restore(er_world *w, double time, bool always, double *q, double *u)
 {
     eri_minimal *s = w->minimal;
-    eri_tree_normalise(w->tree, q);
+    eri_multibody_normalise(w->multibody, q);
     if (s->row_count == 0) return ER_OK;
     double gap = place(w, time, q, u);
     w->gap = fmax(w->gap, gap);
@@ -960,11 +964,11 @@ static void hold_loops(er_world *w, double *change)
 void eri_minimal_push(er_world *w, double time, const double *q, int body, er_wrench impulse, double *u)
 {
     eri_minimal *s = w->minimal;
-    int limb = w->tree->limb_of_body[body];
+    int limb = w->tree->link_of_body[body];
     s->rank_tol = rank_tol;
     move(w, time, q, u);
     place_loops(w);
-    memset(s->wrench, 0, 6 * (size_t)w->tree->limb_count * sizeof(double));
+    memset(s->wrench, 0, 6 * (size_t)w->tree->link_count * sizeof(double));
     memset(s->force, 0, (size_t)s->velocity_count * sizeof(double));
     eri_limb_motion m = eri_limbs_motion(s->limbs, limb);
     act_on(w, limb, impulse, er_v3_add(m.origin, m.com), s->wrench);
@@ -978,7 +982,7 @@ void eri_minimal_push(er_world *w, double time, const double *q, int body, er_wr
 
 void eri_minimal_focus(er_world *w, bool jointed)
 {
-    w->minimal->limb_count = jointed ? w->tree->jointed_count : w->tree->limb_count;
+    w->minimal->limb_count = jointed ? w->multibody->jointed_count : w->tree->link_count;
     eri_limbs_focus(w->minimal->limbs, w->minimal->limb_count);
 }
 
@@ -986,7 +990,7 @@ void eri_minimal_focus(er_world *w, bool jointed)
 static void weigh_limbs(er_world *w)
 {
     for (int i = 0; i < w->minimal->limb_count; ++i) {
-        er_vec3 weight = er_v3_scale(w->tree->limb[i].mass, w->def.gravity);
+        er_vec3 weight = er_v3_scale(w->multibody->limb[i].mass, w->def.gravity);
         er_vec3 com = er_v3_sub(eri_limbs_com(w->minimal->limbs, i), eri_limbs_origin(w->minimal->limbs, i));
         er_vec3 torque = er_v3_cross(com, weight);
         double *n = w->minimal->needed + 6 * (size_t)i;
@@ -1010,8 +1014,8 @@ static void brake_spins(er_world *w, const double *q, const double *u, double st
 {
     eri_minimal *s = w->minimal;
     for (int i = 0; i < s->limb_count; ++i) {
-        const eri_limb *l = &w->tree->limb[i];
-        if (l->joint < 0 || !eri_joint_turns_freely(l->type)) continue;
+        const eri_limb *l = &w->multibody->limb[i];
+        if (w->tree->link[i].joint < 0 || !l->turns_freely) continue;
         const double *x = q + l->q;
         er_vec3 spin = er_v3(u[l->u], u[l->u + 1], u[l->u + 2]);
         double over = step * er_v3_norm(spin) / most_turn;
@@ -1032,16 +1036,16 @@ static void jolt_limbs(er_world *w, double step)
 {
     eri_minimal *s = w->minimal;
     for (int i = 0; i < s->limb_count; ++i) {
-        const eri_limb *l = &w->tree->limb[i];
+        const eri_link *l = &w->tree->link[i];
         double *jolt = s->twist + 6 * (size_t)i;
         er_vec3 turn = {0, 0, 0}, way = turn, from = turn;
-        if (l->up >= 0) {
-            const double *above = s->twist + 6 * (size_t)l->up;
+        if (l->parent >= 0) {
+            const double *above = s->twist + 6 * (size_t)l->parent;
             turn = er_v3(above[0], above[1], above[2]);
             way = er_v3(above[3], above[4], above[5]);
-            from = eri_limbs_origin(s->limbs, l->up);
-        } else if (l->ground >= 0) {
-            const eri_ground_state *g = &w->ground[l->ground], *was = &s->was[l->ground];
+            from = eri_limbs_origin(s->limbs, l->parent);
+        } else if (l->above >= 0) {
+            const eri_ground_state *g = &w->ground[l->above], *was = &s->was[l->above];
             turn = er_v3_scale(1.0 / step, er_v3_sub(g->angular, was->angular));
             way = er_v3_scale(1.0 / step, er_v3_sub(g->linear, was->linear));
             from = g->origin;
@@ -1093,7 +1097,7 @@ int eri_minimal_row_count(const er_world *w)
 
 int eri_minimal_row_limb(const er_world *w, int row)
 {
-    const eri_closure *j = &w->tree->loop[w->minimal->row_loop[row]];
+    const eri_closure *j = &w->multibody->loop[w->minimal->row_loop[row]];
     return j->parent.limb >= 0 ? j->parent.limb : j->child.limb;
 }
 
@@ -1143,7 +1147,7 @@ er_result eri_minimal_keep(er_world *w, double time, double *q, const er_wrench 
     eri_minimal *s = w->minimal;
     memset(s->force, 0, (size_t)s->velocity_count * sizeof(double));
     if (s->row_count > 0) {
-        memcpy(s->positions, q, (size_t)w->tree->position_count * sizeof(double));
+        memcpy(s->positions, q, (size_t)w->multibody->position_count * sizeof(double));
         eri_world_move_ground(w, time);
         double gap = go_and_place(w, false, q);
         w->gap = fmax(w->gap, gap);
@@ -1202,8 +1206,8 @@ er_vec3 eri_minimal_drift(const er_world *w, int first, int last, const double *
         const double *d = twist + 6 * (size_t)i;
         er_vec3 com = er_v3_sub(eri_limbs_com(w->minimal->limbs, i), eri_limbs_origin(w->minimal->limbs, i));
         er_vec3 turn = er_v3(d[0], d[1], d[2]);
-        sum = er_v3_madd(sum, w->tree->limb[i].mass, er_v3_add(er_v3(d[3], d[4], d[5]), er_v3_cross(turn, com)));
-        mass += w->tree->limb[i].mass;
+        sum = er_v3_madd(sum, w->multibody->limb[i].mass, er_v3_add(er_v3(d[3], d[4], d[5]), er_v3_cross(turn, com)));
+        mass += w->multibody->limb[i].mass;
     }
     return er_v3_scale(1.0 / mass, sum);
 }

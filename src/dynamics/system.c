@@ -10,7 +10,7 @@ static void drift(void *user, const double *q, const double *u, double *dq)
 {
     const er_world *w = user;
     if (eri_world_is_reduced(w))
-        eri_tree_drift(w->tree, q, u, dq);
+        eri_multibody_drift(w->multibody, q, u, dq);
     else
         eri_maximal_drift(w, q, u, dq);
 }
@@ -19,7 +19,7 @@ static void normalise(void *user, double *q)
 {
     const er_world *w = user;
     if (eri_world_is_reduced(w))
-        eri_tree_normalise(w->tree, q);
+        eri_multibody_normalise(w->multibody, q);
     else
         eri_maximal_normalise(w, q);
 }
@@ -62,18 +62,19 @@ void eri_world_follow(er_world *w, const double *q)
 {
     const er_model *m = w->model;
     double x[6];
-    for (int i = 0; i < w->tree->limb_count && eri_world_is_reduced(w); ++i) {
-        const eri_limb *l = &w->tree->limb[i];
-        if (l->joint < 0) continue;
-        double *near = w->near + l->coordinate;
-        if (eri_joint_turns_freely(l->type))
-            eri_joint_coordinates(l->type, l->pitch, eri_limb_displacement(l, q + l->q), near, x);
+    for (int i = 0; i < w->tree->link_count && eri_world_is_reduced(w); ++i) {
+        const eri_link *link = &w->tree->link[i];
+        const eri_limb *l = &w->multibody->limb[i];
+        if (link->joint < 0) continue;
+        double *near = w->near + link->coordinate;
+        if (l->turns_freely)
+            eri_joint_coordinates(link->type, link->pitch, eri_limb_displacement(w->multibody, i, q + l->q), near, x);
         else
             memcpy(x, q + l->q, (size_t)l->freedom * sizeof *x);
         memcpy(near, x, (size_t)l->freedom * sizeof *near);
     }
     for (int k = 0; k < m->joint_count; ++k) {
-        if (eri_world_is_reduced(w) && w->tree->goes_by[k]) continue;
+        if (eri_world_is_reduced(w) && w->tree->has_joint[k]) continue;
         double *near = w->near + m->coordinate[k];
         er_pose P = eri_joint_parent_side(m, k, w->pose), Q = eri_joint_child_side(m, k, w->pose);
         eri_joint_coordinates(m->joint[k].type, m->joint[k].pitch, er_pose_mul(er_pose_inverse(P), Q), near, x);
@@ -110,7 +111,7 @@ static er_result restore(void *user, double t, double *q, double *u)
 {
     er_world *w = user;
     er_result r = eri_world_close(w, t, false, q, u);
-    bool follows = !eri_world_is_reduced(w) || w->tree->loop_count > 0; // else angles are positions
+    bool follows = !eri_world_is_reduced(w) || w->multibody->loop_count > 0; // else angles are positions
     if (r == ER_OK && follows) eri_world_show(w, t, q, u);
     return r;
 }
@@ -132,9 +133,9 @@ er_result eri_world_create_solver(er_world *w, er_arena *scratch)
     ERI_TRY_NEW(scale, scratch, double, nq + nu);
     for (int i = 0; i < nq + nu; ++i)
         scale[i] = 1.0;
-    for (int i = 0; i < w->tree->limb_count; ++i) {
-        const eri_limb *l = &w->tree->limb[i];
-        int extra = eri_joint_turns_freely(l->type), row = nq / w->tree->limb_count;
+    for (int i = 0; i < w->tree->link_count; ++i) {
+        const eri_limb *l = &w->multibody->limb[i];
+        int extra = l->turns_freely, row = nq / w->tree->link_count;
         mass += l->mass;
         for (int c = 0; c < l->freedom && eri_world_is_reduced(w); ++c)
             if (l->axis[c] >= 3) scale[l->q + extra + c] = scale[nq + l->u + c] = size;

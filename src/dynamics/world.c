@@ -36,28 +36,29 @@ static er_result find_inertias(const er_world *w, er_arena *scratch, double *ine
         spin[b] = er_m3_madd(er_m3_mul(er_m3_mul(R, m->body[b].inertia), er_m3_transpose(R)), -mass[b],
                              er_m3_mul(er_m3_skew(c), er_m3_skew(c)));
     }
-    for (int i = w->tree->limb_count - 1; i >= 0; --i) {
-        const eri_limb *l = &w->tree->limb[i];
+    for (int i = w->tree->link_count - 1; i >= 0; --i) {
+        const eri_link *l = &w->tree->link[i];
         if (l->joint >= 0) {
             er_pose frame = m->joint[l->joint].frame;
             er_mat3 axes = er_m3_from_q(frame.q), J = spin[l->body];
             er_mat3 C = er_m3_skew(centre[l->body]), P = er_m3_skew(frame.p); // about frame.p: Steiner's theorem
             J = er_m3_madd(er_m3_madd(J, 1.0, er_m3_madd(er_m3_mul(C, P), 1.0, er_m3_mul(P, C))), -mass[l->body],
                            er_m3_mul(P, P));
-            for (int c = 0; c < l->freedom; ++c) {
-                er_vec3 a = er_m3_column(axes, l->axis[c] % 3);
-                inertia[l->coordinate + c] = l->axis[c] < 3 ? er_v3_dot(a, er_m3_mul_v(J, a)) : mass[l->body];
+            int axis[6], count = er_joint_type_freedom(l->type, axis);
+            for (int c = 0; c < count; ++c) {
+                er_vec3 a = er_m3_column(axes, axis[c] % 3);
+                inertia[l->coordinate + c] = axis[c] < 3 ? er_v3_dot(a, er_m3_mul_v(J, a)) : mass[l->body];
                 if (l->pitch != 0.0) inertia[l->coordinate + c] += l->pitch * l->pitch * mass[l->body];
             }
         }
-        if (l->up < 0) continue;
-        int up = w->tree->limb[l->up].body;
+        if (l->parent < 0) continue;
+        int up = l->above;
         mass[up] += mass[l->body];
         centre[up] = er_v3_add(centre[up], centre[l->body]);
         spin[up] = er_m3_madd(spin[up], 1.0, spin[l->body]);
     }
-    for (int k = 0; k < w->tree->loop_count; ++k) {
-        int joint = w->tree->loop[k].joint, axis[6], count = er_joint_type_freedom(m->joint[joint].type, axis);
+    for (int k = 0; k < w->multibody->loop_count; ++k) {
+        int joint = w->multibody->loop[k].joint, axis[6], count = er_joint_type_freedom(m->joint[joint].type, axis);
         const er_body *body = &m->body[m->joint[joint].child];
         double turn = (body->inertia.m[0][0] + body->inertia.m[1][1] + body->inertia.m[2][2]) / 3.0;
         for (int c = 0; c < count; ++c)
@@ -79,9 +80,10 @@ static er_result fill(er_world *w, er_arena *scratch)
         ERI_TRY_NEW(w->held, w->arena, bool, n);
         memcpy(w->held, w->def.held, n * sizeof(bool));
     }
-    ERI_TRY(eri_tree_create(w->arena, m, w->held, &w->tree));
-    for (int l = 0; l < w->tree->loop_count; ++l)
-        rows += 6 - er_joint_type_freedom(m->joint[w->tree->loop[l].joint].type, NULL);
+    ERI_TRY(eri_multibody_create(w->arena, m, w->held, &w->multibody));
+    w->tree = &w->multibody->tree;
+    for (int l = 0; l < w->multibody->loop_count; ++l)
+        rows += 6 - er_joint_type_freedom(m->joint[w->multibody->loop[l].joint].type, NULL);
     if (rows > MOST_LOOP_ROWS)
         return er_fail(w->context, ER_ERROR_RIG, "loops with %d constraints: at most %d can move", rows,
                        MOST_LOOP_ROWS);
@@ -91,9 +93,9 @@ static er_result fill(er_world *w, er_arena *scratch)
     ERI_TRY(eri_forces_create(w->arena, &w->def, w->held, &w->forces));
     ERI_TRY(eri_minimal_create(w->arena, w, &w->minimal));
     ERI_TRY(eri_maximal_create(w->arena, w, &w->maximal));
-    w->position_count = eri_world_is_reduced(w) ? w->tree->position_count : eri_maximal_position_count(w);
+    w->position_count = eri_world_is_reduced(w) ? w->multibody->position_count : eri_maximal_position_count(w);
     w->velocity_count =
-        (eri_world_is_reduced(w) ? w->tree->velocity_count : 6 * w->tree->limb_count) + ERI_WORLD_ACCOUNTS;
+        (eri_world_is_reduced(w) ? w->multibody->velocity_count : 6 * w->tree->link_count) + ERI_WORLD_ACCOUNTS;
     size_t positions = 12 * n, velocities = 6 * n + ERI_WORLD_ACCOUNTS; // of any route
     ERI_TRY_NEW(w->q, w->arena, double, positions);
     ERI_TRY_NEW(w->u, w->arena, double, velocities);
@@ -191,11 +193,11 @@ static void take_state(er_world *w, er_dynamics_route route)
         eri_maximal_set_bodies(w, w->pose, w->twist, w->q, w->u);
         return;
     }
-    eri_tree_rest(w->tree, w->q);
-    for (int i = 0; i < w->tree->limb_count; ++i) { // angles follow those of the state
-        const eri_limb *l = &w->tree->limb[i];
-        if (l->joint >= 0 && !eri_joint_turns_freely(l->type))
-            memcpy(w->q + l->q, w->near + l->coordinate, (size_t)l->freedom * sizeof *w->q);
+    eri_multibody_rest(w->multibody, w->q);
+    for (int i = 0; i < w->tree->link_count; ++i) { // angles follow those of the state
+        const eri_limb *l = &w->multibody->limb[i];
+        if (w->tree->link[i].joint >= 0 && !l->turns_freely)
+            memcpy(w->q + l->q, w->near + w->tree->link[i].coordinate, (size_t)l->freedom * sizeof *w->q);
     }
     eri_minimal_set_bodies(w, w->pose, w->twist, w->q, w->u);
 }
@@ -307,12 +309,14 @@ static er_vec3 turn_rate(er_vec3 r, er_vec3 rate)
     return er_pose_exp((er_twist){r, rate}).p;
 }
 
-static void set_limb(const er_world *w, const eri_limb *l, const double *x, const double *rate)
+static void set_limb(const er_world *w, int limb, const double *x, const double *rate)
 {
-    er_pose X = eri_joint_displacement(l->type, l->pitch, x);
-    eri_limb_set_displacement(l, X, w->q + l->q);
+    const eri_link *link = &w->tree->link[limb];
+    const eri_limb *l = &w->multibody->limb[limb];
+    er_pose X = eri_joint_displacement(link->type, link->pitch, x);
+    eri_limb_set_displacement(w->multibody, limb, X, w->q + l->q);
     memcpy(w->u + l->u, rate, (size_t)l->freedom * sizeof *rate);
-    if (!eri_joint_turns_freely(l->type)) {
+    if (!l->turns_freely) {
         memcpy(w->q + l->q, x, (size_t)l->freedom * sizeof *x);
         return;
     }
@@ -340,19 +344,19 @@ er_result er_world_set_displacement(er_world *w, double time, const double *x, c
             r = er_fail(w->context, ER_ERROR_ARGUMENT, "x[%d] or rate[%d] is not a number, or too large", c, c);
             goto done;
         }
-    eri_tree_rest(w->tree, w->q);
+    eri_multibody_rest(w->multibody, w->q);
     memset(w->u, 0, (6 * (size_t)m->body_count + ERI_WORLD_ACCOUNTS) * sizeof *w->u);
     for (int b = 0, root = m->coordinate_count; b < m->body_count; ++b) {
-        int i = w->tree->limb_of_body[b], at = i >= 0 ? w->tree->limb[i].coordinate : -1;
+        int i = w->tree->link_of_body[b], at = i >= 0 ? w->tree->link[i].coordinate : -1;
         if (i >= 0 && at < 0) at = root;
         if (m->tree_joint[b] < 0) root += 6;
-        if (i >= 0) set_limb(w, &w->tree->limb[i], x != NULL ? x + at : none, rate != NULL ? rate + at : none);
+        if (i >= 0) set_limb(w, i, x != NULL ? x + at : none, rate != NULL ? rate + at : none);
     }
     ERI_TRY(eri_minimal_restore(w, time, true, w->q, w->u));
     memset(w->near, 0, (size_t)m->coordinate_count * sizeof *w->near);
-    for (int i = 0; i < w->tree->limb_count && x != NULL; ++i) { // angles count the turns they were given
-        const eri_limb *l = &w->tree->limb[i];
-        if (l->joint >= 0) memcpy(w->near + l->coordinate, x + l->coordinate, (size_t)l->freedom * sizeof *x);
+    for (int i = 0; i < w->tree->link_count && x != NULL; ++i) { // angles count the turns they were given
+        const int at = w->tree->link[i].coordinate;
+        if (at >= 0) memcpy(w->near + at, x + at, (size_t)w->multibody->limb[i].freedom * sizeof *x);
     }
     if (!eri_world_is_reduced(w)) {
         eri_minimal_bodies(w, time, w->q, w->u, w->pose, w->twist);

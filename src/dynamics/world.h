@@ -26,7 +26,8 @@ struct er_world {
     er_world_def def;
     const er_model *model;
     bool *held; // [body_count], or NULL
-    eri_tree *tree;
+    eri_multibody *multibody;
+    const eri_tree *tree; // of the multibody
     eri_laws *laws;
     eri_forces *forces;
     eri_minimal *minimal;
@@ -98,7 +99,7 @@ void eri_minimal_set_bodies(er_world *w, const er_pose *pose, const er_twist *tw
 void eri_minimal_push(er_world *w, double time, const double *q, int body, er_wrench impulse, double *u);
 
 /// Whether eri_minimal_bodies() and the functions below look at trees of joints alone, and leave out bodies without any
-/// (eri_tree.jointed_count); between steps all are looked at.
+/// (eri_multibody.jointed_count); between steps all are looked at.
 void eri_minimal_focus(er_world *w, bool jointed);
 
 /// What forces change the rates by in a second at fixed positions, springs and dampers of joints implicit over a step;

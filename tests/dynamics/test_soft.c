@@ -194,8 +194,8 @@ static void blows_reach_all_limbs(void **state)
         for (int i = 0; i < c->narrow.now.point_count; ++i)
             for (int e = 0; e < 2; ++e) {
                 int body = c->broad.shape[c->narrow.now.point[i].shape[e]].body,
-                    limb = body >= 0 ? w->tree->limb_of_body[body] : -1;
-                if (body < 0 || limb >= w->tree->jointed_count) continue;
+                    limb = body >= 0 ? w->tree->link_of_body[body] : -1;
+                if (body < 0 || limb >= w->multibody->jointed_count) continue;
                 const double *V = c->state.V + c->bodies.limbs_offset + ERI_LANE_COUNT * limb,
                              *way = c->state.displacement + (V - c->state.V);
                 memcpy(was, eri_minimal_own_twists(w) + 6 * limb, sizeof was);

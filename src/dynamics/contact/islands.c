@@ -122,7 +122,7 @@ static void stop_bodies(er_world *w)
     double *u = s->state.u;
     for (int b = 0; b < w->model->body_count; ++b) {
         if (eri_is_static(&s->bodies, b) || s->sleep.asleep[body_slot(&s->bodies, b)] != 1.0) continue;
-        const eri_limb *l = &w->tree->limb[w->tree->limb_of_body[b]];
+        const eri_limb *l = &w->multibody->limb[w->tree->link_of_body[b]];
         u[w->velocity_count - 1] += energy_of(w, b);
         w->twist[b] = (er_twist){{0, 0, 0}, {0, 0, 0}};
         memset(u + l->u, 0, (size_t)l->freedom * sizeof *u);

@@ -9,7 +9,7 @@ static const double inertia_tol = 1e-12; // of an inertia: the same about all ax
 // ---- Articulations
 
 // The end of the limbs that loops connect to those in [first, last).
-static int last_in_loop(const eri_tree *t, int first, int last)
+static int last_in_loop(const eri_multibody *t, int first, int last)
 {
     for (int k = 0; k < t->loop_count; ++k) {
         int a = t->loop[k].parent.limb, b = t->loop[k].child.limb;
@@ -21,35 +21,35 @@ static int last_in_loop(const eri_tree *t, int first, int last)
 
 // The end of the articulation that begins at a limb: its subtree, the trees that loops connect to it, and those
 // between.
-static int articulation_end(const eri_tree *t, int first)
+static int articulation_end(const eri_multibody *t, int first)
 {
     int last = first, end = first + 1;
     while (end > last) {
         last = end;
-        while (last < t->jointed_count && t->limb[last].up >= 0)
+        while (last < t->jointed_count && t->tree.link[last].parent >= 0)
             ++last;
         end = last_in_loop(t, first, last);
     }
     return last;
 }
 
-static bool is_floating(const eri_tree *t, int first, int last)
+static bool is_floating(const eri_multibody *t, int first, int last)
 {
     for (int i = first + 1; i < last; ++i)
-        if (t->limb[i].up < 0) return false;
+        if (t->tree.link[i].parent < 0) return false;
     for (int k = 0; k < t->loop_count; ++k) {
         int a = t->loop[k].parent.limb, b = t->loop[k].child.limb;
         if ((a < 0 && b >= first && b < last) || (b < 0 && a >= first && a < last)) return false;
     }
-    return t->limb[first].joint < 0;
+    return t->tree.link[first].joint < 0;
 }
 
 static bool has_springs(const er_world *w, int first, int last)
 {
     for (int i = first; i < last; ++i) {
-        const eri_limb *l = &w->tree->limb[i];
+        const eri_link *l = &w->tree->link[i];
         if (l->joint < 0 || !w->laws->acts[l->joint]) continue;
-        for (int c = 0; c < l->freedom; ++c)
+        for (int c = 0; c < w->multibody->limb[i].freedom; ++c)
             if (w->laws->law[l->coordinate + c].stiff > 0.0) return true;
     }
     return false;
@@ -57,11 +57,11 @@ static bool has_springs(const er_world *w, int first, int last)
 
 static void list_articulations(const er_world *w, eri_solver_bodies *s)
 {
-    const eri_tree *t = w->tree;
+    const eri_multibody *t = w->multibody;
     s->limbs_offset = s->width;
     for (int first = 0, last; first < t->jointed_count; first = last) {
         last = articulation_end(t, first);
-        int begin = t->limb[first].u, end = last < t->limb_count ? t->limb[last].u : t->velocity_count;
+        int begin = t->limb[first].u, end = last < t->tree.link_count ? t->limb[last].u : t->velocity_count;
         s->articulation[s->articulation_count] = (eri_articulation){.first_limb = first,
                                                                     .last_limb = last,
                                                                     .offset = s->width,
@@ -71,7 +71,7 @@ static void list_articulations(const er_world *w, eri_solver_bodies *s)
                                                                     .has_springs = has_springs(w, first, last)};
         s->width += ERI_LANE_COUNT * (last - first);
         for (int i = first; i < last; ++i)
-            s->index_of[t->limb[i].body] = (eri_solver_index){-1, s->articulation_count};
+            s->index_of[t->tree.link[i].body] = (eri_solver_index){-1, s->articulation_count};
         ++s->articulation_count;
     }
 }
@@ -80,13 +80,13 @@ static void list_articulations(const er_world *w, eri_solver_bodies *s)
 
 static void list_bodies(const er_world *w, eri_solver_bodies *s)
 {
-    const eri_tree *t = w->tree;
+    const eri_multibody *t = w->multibody;
     s->model_body[s->count++] = -1;
     for (int b = 0; b < w->model->body_count; ++b)
-        if (t->limb_of_body[b] < 0) s->model_body[s->count++] = b;
+        if (t->tree.link_of_body[b] < 0) s->model_body[s->count++] = b;
     s->static_count = s->count;
-    for (int i = t->jointed_count; i < t->limb_count; ++i)
-        s->model_body[s->count++] = t->limb[i].body;
+    for (int i = t->jointed_count; i < t->tree.link_count; ++i)
+        s->model_body[s->count++] = t->tree.link[i].body;
     for (int i = 1; i < s->count; ++i) {
         const er_body *b = &w->model->body[s->model_body[i]];
         const er_mat3 *J = &b->inertia;
@@ -121,7 +121,7 @@ static er_result list_shapes(er_world *w, const eri_broad_phase *broad, eri_solv
         int body = broad->shape[i].body;
         eri_solver_index at = body >= 0 ? s->index_of[body] : (eri_solver_index){0, -1};
         s->slot[i] = at.articulation >= 0 ? s->articulation[at.articulation].offset / ERI_LANE_COUNT : at.body;
-        s->limb[i] = at.articulation >= 0 ? w->tree->limb_of_body[body] : -1;
+        s->limb[i] = at.articulation >= 0 ? w->tree->link_of_body[body] : -1;
         s->is_ball[i] = is_ball(w, s, &broad->shape[i]);
     }
 done:
@@ -133,7 +133,7 @@ er_result eri_solver_bodies_create(er_world *w, const eri_broad_phase *broad, er
     er_result r = ER_OK;
     ERI_TRY_NEW(s->body, w->arena, eri_solver_body, w->model->body_count + 1);
     ERI_TRY_NEW(s->model_body, w->arena, int, w->model->body_count + 1);
-    ERI_TRY_NEW(s->articulation, w->arena, eri_articulation, w->tree->jointed_count);
+    ERI_TRY_NEW(s->articulation, w->arena, eri_articulation, w->multibody->jointed_count);
     ERI_TRY_NEW(s->index_of, w->arena, eri_solver_index, w->model->body_count);
     list_bodies(w, s);
     list_articulations(w, s);

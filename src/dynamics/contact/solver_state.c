@@ -20,8 +20,8 @@ er_result eri_solver_state_create(er_world *w, eri_contacts *s)
                           &s->restitution.displacement};
     for (size_t i = 0; i < ERI_COUNT(vectors); ++i)
         ERI_TRY_NEW(*vectors[i], w->arena, double, s->bodies.width);
-    ERI_TRY_NEW(s->state.rate_change, w->arena, double, w->tree->velocity_count);
-    ERI_TRY_NEW(s->state.coordinate_change, w->arena, double, w->tree->velocity_count);
+    ERI_TRY_NEW(s->state.rate_change, w->arena, double, w->multibody->velocity_count);
+    ERI_TRY_NEW(s->state.coordinate_change, w->arena, double, w->multibody->velocity_count);
     ERI_TRY_NEW(s->state.q, w->arena, double, w->position_count);
     ERI_TRY_NEW(s->state.u, w->arena, double, w->velocity_count);
     ERI_TRY_NEW(s->state.du, w->arena, double, w->velocity_count);
@@ -47,14 +47,15 @@ static er_mat3 rotated_inertia(er_mat3 axes, er_mat3 inertia)
 }
 
 // Writes a body's pose and twist from its coordinates and rates.
-static void show_body(er_world *w, const eri_limb *l, const double *q, const double *u)
+static void show_body(er_world *w, int body, const double *q, const double *u)
 {
-    const er_pose rest = w->model->body[l->body].pose;
+    const eri_limb *l = &w->multibody->limb[w->tree->link_of_body[body]];
+    const er_pose rest = w->model->body[body].pose;
     er_quat turn = er_q_unit(er_q(q[l->q], q[l->q + 1], q[l->q + 2], q[l->q + 3]));
     er_pose pose = {er_q_mul(rest.q, turn), er_v3_add(rest.p, er_m3_mul_v(l->near_axes, get(q + l->q + 4)))};
     er_quat back = er_q_conj(turn);
-    w->pose[l->body] = pose;
-    w->twist[l->body] = (er_twist){er_q_rotate(back, get(u + l->u)), er_q_rotate(back, get(u + l->u + 3))};
+    w->pose[body] = pose;
+    w->twist[body] = (er_twist){er_q_rotate(back, get(u + l->u)), er_q_rotate(back, get(u + l->u + 3))};
 }
 
 // Work that workers share.
@@ -71,7 +72,7 @@ static void show_some(void *job, int worker, int count)
     int end = eri_team_share(s->bodies.count, worker + 1, count);
     for (int i = eri_team_share(s->bodies.count, worker, count); i < end; ++i) {
         if (i < s->bodies.static_count || (!x->all && eri_slot_is_asleep(&s->sleep, i))) continue;
-        show_body(x->w, &x->w->tree->limb[x->w->tree->limb_of_body[s->bodies.model_body[i]]], x->q, x->u);
+        show_body(x->w, s->bodies.model_body[i], x->q, x->u);
     }
 }
 
@@ -133,7 +134,7 @@ static void integrate_body(er_world *w, int i, double *q, double *u)
     eri_contacts *s = w->contacts;
     const eri_solver_body *b = &s->bodies.body[i];
     int index = s->bodies.model_body[i];
-    const eri_limb *l = &w->tree->limb[w->tree->limb_of_body[index]];
+    const eri_limb *l = &w->multibody->limb[w->tree->link_of_body[index]];
     const er_body *body = &w->model->body[index];
     const double *V = s->state.V + ERI_LANE_COUNT * i, *displacement = s->state.displacement + ERI_LANE_COUNT * i;
     er_quat at = w->pose[index].q;
@@ -184,7 +185,7 @@ static void conserve_momentum(const er_world *w, const eri_articulation *g, cons
                               const eri_spin *after, double *q, double *u)
 {
     const eri_spin now = *after;
-    const eri_limb *root = &w->tree->limb[g->first_limb];
+    const eri_limb *root = &w->multibody->limb[g->first_limb];
     er_mat3 slack = er_m3_inverse(now.inertia);
     er_vec3 turn = er_m3_mul_v(slack, er_v3_sub(before->momentum, now.momentum));
     er_vec3 slide = er_v3_cross(turn, er_v3_sub(eri_minimal_origin(w, g->first_limb), now.centre));
@@ -247,8 +248,8 @@ static er_result integrate_articulations(er_world *w, double time, double *q, do
     er_wrench *momentum;
     eri_spin *spin;
     double *energy;
-    ERI_TRY_RESERVE(momentum, s->narrow.now.arena, er_wrench, w->tree->jointed_count);
-    ERI_TRY_RESERVE(energy, s->narrow.now.arena, double, w->tree->jointed_count);
+    ERI_TRY_RESERVE(momentum, s->narrow.now.arena, er_wrench, w->multibody->jointed_count);
+    ERI_TRY_RESERVE(energy, s->narrow.now.arena, double, w->multibody->jointed_count);
     ERI_TRY_NEW(spin, s->narrow.now.arena, eri_spin, s->bodies.articulation_count);
     eri_minimal_momenta(w, s->state.rate_change, momentum, energy);
     for (int i = 0; i < s->bodies.articulation_count; ++i) {
@@ -261,7 +262,7 @@ static er_result integrate_articulations(er_world *w, double time, double *q, do
         er_vec3 drift = eri_minimal_drift(w, g->first_limb, g->last_limb, twist);
         spin[i].centre = er_v3_add(spin[i].centre, drift);
     }
-    eri_tree_move(w->tree, w->tree->jointed_count, s->state.coordinate_change, q);
+    eri_multibody_move(w->multibody, w->multibody->jointed_count, s->state.coordinate_change, q);
     ERI_TRY(eri_minimal_keep(w, time, q, momentum, u));
     eri_minimal_momenta(w, u, momentum, energy);
     for (int i = 0; i < s->bodies.articulation_count; ++i) {
@@ -292,8 +293,8 @@ static void clear_velocities(eri_contacts *s, int at, int count)
 
 void eri_solver_update_motion(er_world *w)
 {
-    for (int i = w->tree->jointed_count; i < w->tree->limb_count && w->forces->any; ++i) {
-        int b = w->tree->limb[i].body;
+    for (int i = w->multibody->jointed_count; i < w->tree->link_count && w->forces->any; ++i) {
+        int b = w->tree->link[i].body;
         w->motion[b] = eri_body_motion_of(&w->model->body[b], &w->pose[b], &w->twist[b]);
     }
 }
@@ -362,8 +363,9 @@ void eri_solver_restore_sleeping(const er_world *w, double *q, double *u)
     for (int i = 0; i < s->bodies.articulation_count; ++i) {
         const eri_articulation *g = &s->bodies.articulation[i];
         if (!is_asleep(s, g)) continue;
-        int begin = w->tree->limb[g->first_limb].q;
-        int end = g->last_limb < w->tree->limb_count ? w->tree->limb[g->last_limb].q : w->tree->position_count;
+        int begin = w->multibody->limb[g->first_limb].q;
+        int end =
+            g->last_limb < w->tree->link_count ? w->multibody->limb[g->last_limb].q : w->multibody->position_count;
         memcpy(q + begin, was + begin, (size_t)(end - begin) * sizeof *q);
         memset(u + g->first_velocity, 0, (size_t)g->velocity_count * sizeof *u);
     }

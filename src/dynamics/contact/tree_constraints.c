@@ -720,7 +720,7 @@ static double add_impulses(const er_world *w, const eri_contact_constraint *c, c
         heat -= 0.5 * eri_lanes_sum(side_wrench(c, side, total) * mean);
         if (is_body) continue;
         if (er_v3_norm(all) > 0.0)
-            s->bodies.articulation[s->bodies.index_of[w->tree->limb[limb].body].articulation].has_impulse = true;
+            s->bodies.articulation[s->bodies.index_of[w->tree->link[limb].body].articulation].has_impulse = true;
         eri_lanes f = side_wrench(c, side, all), g = side_wrench(c, side, all_time);
         for (int i = 0; i < 6; ++i)
             wrench[6 * limb + i] -= f[i], wrench_time[6 * limb + i] -= g[i];
@@ -735,8 +735,8 @@ static er_result add_contacts(er_world *w, double *heat)
     eri_contacts *s = w->contacts;
     double *wrench[2], *out[2] = {s->state.rate_change, s->state.coordinate_change}, *change;
     for (int k = 0; k < 2; ++k)
-        ERI_TRY_NEW(wrench[k], s->narrow.now.arena, double, 6 * (size_t)w->tree->jointed_count);
-    ERI_TRY_NEW(change, s->narrow.now.arena, double, w->tree->velocity_count);
+        ERI_TRY_NEW(wrench[k], s->narrow.now.arena, double, 6 * (size_t)w->multibody->jointed_count);
+    ERI_TRY_NEW(change, s->narrow.now.arena, double, w->multibody->velocity_count);
     for (int i = 0; i < ERI_LANE_COUNT * s->tree.count; ++i) {
         const eri_tree_constraint *k = &s->tree.constraint[i / ERI_LANE_COUNT];
         int l = i % ERI_LANE_COUNT;

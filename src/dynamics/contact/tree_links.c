@@ -23,7 +23,7 @@ static int list_points(const eri_contacts *s, int *point)
 static void mark_links(const er_world *w, eri_tree_solver *r)
 {
     const eri_contacts *s = w->contacts;
-    memset(r->link_of_limb, -1, (size_t)w->tree->jointed_count * sizeof(int));
+    memset(r->link_of_limb, -1, (size_t)w->multibody->jointed_count * sizeof(int));
     memset(r->link_of_body, -1, (size_t)s->bodies.count * sizeof(int));
     r->link_count = 0;
     for (int i = 0; i < r->point_count; ++i)
@@ -33,7 +33,7 @@ static void mark_links(const er_world *w, eri_tree_solver *r)
                 r->link_count += r->link_of_body[s->bodies.slot[shape]] < 0;
                 r->link_of_body[s->bodies.slot[shape]] = 0;
             }
-            for (int l = s->bodies.limb[shape]; l >= 0 && r->link_of_limb[l] < 0; l = w->tree->limb[l].up) {
+            for (int l = s->bodies.limb[shape]; l >= 0 && r->link_of_limb[l] < 0; l = w->tree->link[l].parent) {
                 r->link_of_limb[l] = 0;
                 ++r->link_count;
             }
@@ -113,7 +113,7 @@ static er_result prepare_articulation(er_world *w, const eri_articulation *g, in
     p->first = *count;
     for (int limb = g->first_limb; limb < g->last_limb; ++limb) {
         if (r->link_of_limb[limb] < 0) continue;
-        int i = r->link_of_limb[limb] = (*count)++, up = w->tree->limb[limb].up;
+        int i = r->link_of_limb[limb] = (*count)++, up = w->tree->link[limb].parent;
         r->state[i] = (link_state){.offset = s->bodies.limbs_offset + ERI_LANE_COUNT * limb,
                                    .parent = up >= 0 ? r->link_of_limb[up] : -1,
                                    .end = i + 1,
@@ -166,7 +166,7 @@ er_result eri_tree_links_create(er_world *w)
     eri_tree_solver *all;
     ERI_TRY_NEW(all, s->narrow.now.arena, eri_tree_solver, 1);
     s->tree.solver = all;
-    ERI_TRY_RESERVE(all->link_of_limb, s->narrow.now.arena, int, w->tree->jointed_count);
+    ERI_TRY_RESERVE(all->link_of_limb, s->narrow.now.arena, int, w->multibody->jointed_count);
     ERI_TRY_RESERVE(all->link_of_body, s->narrow.now.arena, int, s->bodies.count);
     ERI_TRY_RESERVE(all->point, s->narrow.now.arena, int, s->narrow.now.point_count);
     all->point_count = list_points(s, all->point);

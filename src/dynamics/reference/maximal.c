@@ -55,9 +55,9 @@ er_result eri_maximal_create(er_arena *arena, er_world *w, eri_maximal **out)
     er_result r = ER_OK;
     eri_maximal *s;
     const er_model *m = w->model;
-    size_t limbs = (size_t)w->tree->limb_count, joints = (size_t)m->joint_count;
+    size_t limbs = (size_t)w->tree->link_count, joints = (size_t)m->joint_count;
     ERI_TRY_NEW(s, arena, eri_maximal, 1);
-    s->limb_count = w->tree->limb_count;
+    s->limb_count = w->tree->link_count;
     s->joint_count = m->joint_count;
     s->positions = w->def.rotation_state == ER_ROTATION_MATRIX ? 12 : 7;
     ERI_TRY_NEW(s->parent_side, arena, er_pose, joints);
@@ -79,10 +79,10 @@ er_result eri_maximal_create(er_arena *arena, er_world *w, eri_maximal **out)
         s->child_side[k] = er_pose_mul(er_pose_inverse(m->body[j->child].pose), j->frame);
     }
     for (int i = 0; i < s->limb_count; ++i)
-        if (w->tree->limb[i].joint >= 0) s->used[w->tree->limb[i].joint] = true;
-    for (int l = 0; l < w->tree->loop_count; ++l) {
-        s->used[w->tree->loop[l].joint] = true;
-        s->row_count += 6 - er_joint_type_freedom(m->joint[w->tree->loop[l].joint].type, NULL);
+        if (w->tree->link[i].joint >= 0) s->used[w->tree->link[i].joint] = true;
+    for (int l = 0; l < w->multibody->loop_count; ++l) {
+        s->used[w->multibody->loop[l].joint] = true;
+        s->row_count += 6 - er_joint_type_freedom(m->joint[w->multibody->loop[l].joint].type, NULL);
     }
     ERI_TRY_NEW(s->row_joint, arena, int, s->row_count);
     ERI_TRY_NEW(s->row_index, arena, int, s->row_count);
@@ -91,8 +91,8 @@ er_result eri_maximal_create(er_arena *arena, er_world *w, eri_maximal **out)
     ERI_TRY(eri_semidefinite_create(arena, s->row_count, &s->S));
     s->redundant = eri_arena_alloc(arena, (size_t)s->row_count, joints * sizeof(er_wrench));
     ERI_TRY(s->redundant != NULL ? ER_OK : ER_ERROR_MEMORY);
-    for (int l = 0, row = 0; l < w->tree->loop_count; ++l) {
-        int joint = w->tree->loop[l].joint, count = 6 - er_joint_type_freedom(m->joint[joint].type, NULL);
+    for (int l = 0, row = 0; l < w->multibody->loop_count; ++l) {
+        int joint = w->multibody->loop[l].joint, count = 6 - er_joint_type_freedom(m->joint[joint].type, NULL);
         for (int i = 0; i < count; ++i) {
             s->row_joint[row] = joint;
             s->row_index[row++] = i;
@@ -137,7 +137,7 @@ void eri_maximal_set_bodies(er_world *w, const er_pose *pose, const er_twist *tw
 {
     const eri_maximal *s = w->maximal;
     for (int i = 0; i < s->limb_count; ++i, q += s->positions, u += 6) {
-        int b = w->tree->limb[i].body;
+        int b = w->tree->link[i].body;
         eri_body_motion m = eri_body_motion_of(&w->model->body[b], &pose[b], &twist[b]);
         if (s->positions == 7)
             memcpy(q, (const double[4]){pose[b].q.w, pose[b].q.x, pose[b].q.y, pose[b].q.z}, 4 * sizeof *q);
@@ -155,7 +155,7 @@ static void move(er_world *w, double time, const double *q, const double *u)
     eri_maximal *s = w->maximal;
     eri_world_move_ground(w, time);
     for (int i = 0; i < s->limb_count; ++i, q += s->positions, u += 6) {
-        int b = w->tree->limb[i].body;
+        int b = w->tree->link[i].body;
         eri_body_motion *m = &w->motion[b];
         m->axes = get_axes(s, q);
         m->com = get_vector(q + s->positions - 3);
@@ -209,7 +209,7 @@ void eri_maximal_normalise(const er_world *w, double *q)
 
 static eri_motion_at motion_of(const er_world *w, int body)
 {
-    if (body >= 0 && w->tree->limb_of_body[body] >= 0) {
+    if (body >= 0 && w->tree->link_of_body[body] >= 0) {
         const eri_body_motion *m = &w->motion[body];
         return (eri_motion_at){.point = m->com, .angular = m->angular, .linear = m->linear};
     }
@@ -261,7 +261,7 @@ static void act_between(const er_world *w, int joint, er_wrench on_child, double
     er_vec3 at = w->maximal->joint[joint].rows.origin;
     const int body[2] = {j->child, j->parent};
     for (int e = 0; e < 2; ++e) {
-        int limb = body[e] >= 0 ? w->tree->limb_of_body[body[e]] : -1;
+        int limb = body[e] >= 0 ? w->tree->link_of_body[body[e]] : -1;
         if (limb < 0) continue;
         double sign = e == 0 ? 1.0 : -1.0;
         er_vec3 torque = er_v3_add(on_child.torque, er_v3_cross(er_v3_sub(at, w->motion[body[e]].com), on_child.force));
@@ -347,7 +347,7 @@ static double dot6(const double *a, const double *b)
 
 static int rows_of(const er_world *w, int limb)
 {
-    int joint = w->tree->limb[limb].joint;
+    int joint = w->tree->link[limb].joint;
     return joint >= 0 ? w->maximal->joint[joint].count : 0;
 }
 
@@ -357,8 +357,8 @@ static void factor(er_world *w, bool unit)
     eri_maximal *s = w->maximal;
     double size = w->model->size;
     for (int i = 0; i < s->limb_count; ++i) {
-        const er_body *body = &w->model->body[w->tree->limb[i].body];
-        er_mat3 R = w->motion[w->tree->limb[i].body].axes,
+        const er_body *body = &w->model->body[w->tree->link[i].body];
+        er_mat3 R = w->motion[w->tree->link[i].body].axes,
                 I = er_m3_mul(er_m3_mul(R, body->inertia), er_m3_transpose(R));
         double(*M)[6] = s->node[i].L;
         memset(M, 0, sizeof s->node[i].L);
@@ -369,7 +369,7 @@ static void factor(er_world *w, bool unit)
         }
     }
     for (int i = s->limb_count - 1; i >= 0; --i) {
-        const eri_limb *l = &w->tree->limb[i];
+        const eri_link *l = &w->tree->link[i];
         node *n = &s->node[i];
         int m = rows_of(w, i);
         cholesky(6, n->L);
@@ -381,10 +381,10 @@ static void factor(er_world *w, bool unit)
             for (int c = 0; c <= r; ++c)
                 n->F[r][c] = dot6(n->Y[r], n->Y[c]) + (r == c ? s->joint[l->joint].compliance[r] : 0.0);
         cholesky(m, n->F);
-        if (l->up < 0) continue;
-        double(*M)[6] = s->node[l->up].L;
+        if (l->parent < 0) continue;
+        double(*M)[6] = s->node[l->parent].L;
         for (int r = 0; r < m; ++r) {
-            row_on(w, l->joint, r, w->tree->limb[l->up].body, n->Z[r]);
+            row_on(w, l->joint, r, l->above, n->Z[r]);
             for (int k = 0; k < r; ++k)
                 for (int c = 0; c < 6; ++c)
                     n->Z[r][c] -= n->F[r][k] * n->Z[k][c];
@@ -402,7 +402,7 @@ static void solve(er_world *w, const double *b)
 {
     eri_maximal *s = w->maximal;
     for (int i = s->limb_count - 1; i >= 0; --i) {
-        const eri_limb *l = &w->tree->limb[i];
+        const eri_link *l = &w->tree->link[i];
         node *n = &s->node[i];
         int m = rows_of(w, i);
         memcpy(n->y, s->f + 6 * (size_t)i, sizeof n->y);
@@ -410,17 +410,17 @@ static void solve(er_world *w, const double *b)
         for (int r = 0; r < m; ++r)
             n->g[r] = (b != NULL ? b[6 * (size_t)l->joint + (size_t)r] : 0.0) - dot6(n->Y[r], n->y);
         solve_lower(m, n->F, n->g);
-        for (int r = 0; r < m && l->up >= 0; ++r)
+        for (int r = 0; r < m && l->parent >= 0; ++r)
             for (int c = 0; c < 6; ++c)
-                s->f[6 * (size_t)l->up + (size_t)c] += n->Z[r][c] * n->g[r];
+                s->f[6 * (size_t)l->parent + (size_t)c] += n->Z[r][c] * n->g[r];
     }
     for (int i = 0; i < s->limb_count; ++i) {
-        const eri_limb *l = &w->tree->limb[i];
+        const eri_link *l = &w->tree->link[i];
         node *n = &s->node[i];
         int m = rows_of(w, i);
         double *x = s->x + 6 * (size_t)i, *lambda = s->multiplier + 6 * (size_t)(m > 0 ? l->joint : 0);
         for (int r = 0; r < m; ++r)
-            lambda[r] = n->g[r] - (l->up >= 0 ? dot6(n->Z[r], s->x + 6 * (size_t)l->up) : 0.0);
+            lambda[r] = n->g[r] - (l->parent >= 0 ? dot6(n->Z[r], s->x + 6 * (size_t)l->parent) : 0.0);
         solve_upper(m, n->F, lambda);
         memcpy(x, n->y, sizeof n->y);
         for (int r = 0; r < m; ++r)
@@ -438,7 +438,7 @@ static double row_rate(const er_world *w, int row, const double *x)
     const int body[2] = {j->child, j->parent};
     double sum = 0.0, on[6];
     for (int e = 0; e < 2; ++e) {
-        int limb = body[e] >= 0 ? w->tree->limb_of_body[body[e]] : -1;
+        int limb = body[e] >= 0 ? w->tree->link_of_body[body[e]] : -1;
         if (limb < 0) continue;
         row_on(w, s->row_joint[row], s->row_index[row], body[e], on);
         sum += dot6(on, x + 6 * (size_t)limb);
@@ -547,7 +547,7 @@ static void body_forces(er_world *w, double time, eri_account *account)
     eri_maximal *s = w->maximal;
     if (w->forces->any) eri_forces_wrenches(w->forces, time, w->motion, w->wrench, account);
     for (int i = 0; i < s->limb_count; ++i) {
-        int b = w->tree->limb[i].body;
+        int b = w->tree->link[i].body;
         const eri_body_motion *m = &w->motion[b];
         const er_body *body = &w->model->body[b];
         er_vec3 own = er_m3_mul_v(er_m3_transpose(m->axes), m->angular);
@@ -618,7 +618,7 @@ static double power_at(const eri_motion_at *m, er_wrench f, er_vec3 point)
 
 static bool is_ground(const er_world *w, int body)
 {
-    return body < 0 || w->tree->limb_of_body[body] < 0;
+    return body < 0 || w->tree->link_of_body[body] < 0;
 }
 
 // What moves the ground works on all that hangs on it.
@@ -650,7 +650,7 @@ er_result eri_maximal_evaluate(er_world *w, double time, const double *q, const 
     for (int i = 0; i < 6 * s->limb_count; ++i)
         if (!isfinite(du[i])) return eri_world_not_finite(w, time);
     for (int i = 0; i < s->limb_count && e->rate != NULL; ++i) {
-        int b = w->tree->limb[i].body;
+        int b = w->tree->link[i].body;
         const eri_body_motion *m = &w->motion[b];
         eri_motion_at at = {m->com, m->angular, m->linear, get_vector(du + 6 * i), get_vector(du + 6 * i + 3)};
         e->rate[b] = eri_body_rate(&at, &m->axes, m->origin);
@@ -735,7 +735,7 @@ er_result eri_maximal_restore(er_world *w, double time, bool always, double *q, 
 void eri_maximal_push(er_world *w, double time, const double *q, int body, er_wrench impulse, double *u)
 {
     eri_maximal *s = w->maximal;
-    double *on = s->force + 6 * (size_t)w->tree->limb_of_body[body];
+    double *on = s->force + 6 * (size_t)w->tree->link_of_body[body];
     place(w, time, q, u);
     memset(s->force, 0, 6 * (size_t)s->limb_count * sizeof *s->force);
     memset(s->b, 0, 6 * (size_t)s->joint_count * sizeof *s->b);
@@ -775,7 +775,7 @@ int eri_maximal_rows(const er_world *w, int joint, eri_joint_row row[6])
         row[r] = (eri_joint_row){
             .turns = axis < 3, .rate = rate[axis], .error = error[axis], .compliance = rows->compliance[r]};
         for (int e = 0; e < 2; ++e) {
-            row[r].limb[e] = body[e] >= 0 ? w->tree->limb_of_body[body[e]] : -1;
+            row[r].limb[e] = body[e] >= 0 ? w->tree->link_of_body[body[e]] : -1;
             if (row[r].limb[e] >= 0) row_on(w, joint, r, body[e], row[r].J[e]);
         }
     }

@@ -44,7 +44,7 @@ er_result eri_reference_create(er_world *w, eri_reference_solver **out)
     *out = NULL;
     if (eri_world_is_reduced(w)) return ER_OK;
     ERI_TRY_NEW(s, w->arena, eri_reference_solver, 1);
-    s->limb_count = w->tree->limb_count;
+    s->limb_count = w->tree->link_count;
     s->joint_count = w->model->joint_count;
     ERI_TRY_NEW(s->V, w->arena, double, 6 * (size_t)s->limb_count);
     ERI_TRY_NEW(s->displacement, w->arena, double, 6 * (size_t)s->limb_count);
@@ -100,7 +100,7 @@ static void apply_forces(er_world *w, const double *force, double h)
     eri_reference_solver *s = w->contacts->reference;
     const double *u = w->contacts->state.u;
     for (int i = 0; i < s->limb_count; ++i, u += 6, force += 6) {
-        int b = w->tree->limb[i].body;
+        int b = w->tree->link[i].body;
         s->inertia[i] = rotated_inertia(w->motion[b].axes, w->model->body[b].inertia);
         er_vec3 spin = get(u), own = er_v3_cross(er_m3_mul_v(s->inertia[i], spin), spin);
         er_vec3 rate = er_m3_mul_v(er_m3_inverse(s->inertia[i]), er_v3_sub(get(force), own));
@@ -115,7 +115,7 @@ static void move_bodies(er_world *w, double h)
     eri_contacts *contacts = w->contacts;
     eri_reference_solver *s = contacts->reference;
     for (int i = 0; i < s->limb_count; ++i) {
-        int b = w->tree->limb[i].body;
+        int b = w->tree->link[i].body;
         er_mat3 axes = w->motion[b].axes, own = w->model->body[b].inertia;
         er_vec3 spin = get(s->V + 6 * i), momentum = er_m3_mul_v(s->inertia[i], spin);
         er_mat3 half = er_m3_mul(er_m3_from_q(er_q_exp(er_v3_scale(0.5 * h, spin))), axes);
@@ -172,7 +172,7 @@ static void finish_row(er_world *w, constraint_row *a, double cfm)
     const eri_reference_solver *s = w->contacts->reference;
     for (int e = 0; e < 2; ++e) {
         if (a->limb[e] < 0) continue;
-        double mass = w->model->body[w->tree->limb[a->limb[e]].body].mass;
+        double mass = w->model->body[w->tree->link[a->limb[e]].body].mass;
         put(er_m3_mul_v(er_m3_inverse(s->inertia[a->limb[e]]), get(a->J[e])), a->Y[e]);
         put(er_v3_scale(1.0 / mass, get(a->J[e] + 3)), a->Y[e] + 3);
     }
@@ -207,7 +207,7 @@ static int add_joint(er_world *w, int joint, double h, constraint_row *out)
 static int limb_of(const er_world *w, int shape)
 {
     int body = w->contacts->broad.shape[shape].body;
-    return body < 0 ? -1 : w->tree->limb_of_body[body];
+    return body < 0 ? -1 : w->tree->link_of_body[body];
 }
 
 // The speed along a direction at a point of what the ground carries.
