@@ -8,6 +8,11 @@
 #include "app/project/project_open.h"
 #include "app/project/up_axis.h"
 
+SCRIPT_DESTROYS(destroy_scene, er_scene_destroy)
+SCRIPT_DESTROYS(destroy_rig, er_rig_destroy)
+SCRIPT_DESTROYS(destroy_model, er_model_destroy)
+SCRIPT_DESTROYS(close_description, project_description_close)
+
 // Whether the options at an index allow files elsewhere, which no description does.
 static bool allows_outside(lua_State *L, int options)
 {
@@ -20,7 +25,7 @@ static const char *known_names(const script_model *m, const rig_settings *s, con
                                char known[PROJECT_NAMES_SIZE])
 {
     if (!s->optional) return names;
-    return project_known_names(script_model_of(m), m->rig != NULL ? m->rig->object : NULL, names, known);
+    return project_known_names(script_model_of(m), script_rig_of(m), names, known);
 }
 
 static void keep_stand(lua_State *L, int model, const rig_settings *s)
@@ -43,7 +48,7 @@ static void build_rig(lua_State *L, int model, int options, rig_settings *s, con
 {
     script_model *m = lua_touserdata(L, model);
     er_rig *rig = NULL;
-    handle *made = script_push_handle(L, script_destroy_rig);
+    handle *made = script_push_handle(L, destroy_rig);
     er_context *context = script_context(L);
     script_warner ear = {L, m->path};
     project_listener listener = script_listener(&ear);
@@ -96,8 +101,7 @@ static void open_file(lua_State *L, int model, int options)
     project_file file;
     script_warner ear = {L, m->path};
     project_listener listener = script_listener(&ear);
-    handle *rig_file = script_push_handle(L, script_destroy_model),
-           *scene = script_push_handle(L, script_destroy_scene);
+    handle *rig_file = script_push_handle(L, destroy_model), *scene = script_push_handle(L, destroy_scene);
     er_result r = project_file_open(script_context(L), m->path, &import, &listener, &file);
     if (file.scene != NULL) project_set_up_axis(file.scene, NULL, &listener);
     rig_file->object = file.model;
@@ -152,11 +156,6 @@ static void read_options(lua_State *L, int options, rig_settings *s)
         lua_setfield(L, -2, *own);
     }
     description_read_settings(&r, -1, s);
-}
-
-static void close_description(void *object)
-{
-    project_description_close(object);
 }
 
 // The description of the model at an index: the one that the field `rig` of its options names, or the one beside the

@@ -80,11 +80,7 @@ static int body_inertia(lua_State *L)
     er_mat3 inertia = check_body(L)->inertia;
     lua_createtable(L, 3, 0);
     for (int i = 0; i < 3; ++i) {
-        lua_createtable(L, 3, 0);
-        for (int k = 0; k < 3; ++k) {
-            lua_pushnumber(L, inertia.m[i][k]);
-            lua_rawseti(L, -2, k + 1);
-        }
+        script_push_numbers(L, inertia.m[i], 3);
         lua_rawseti(L, -2, i + 1);
     }
     return 1;
@@ -193,29 +189,20 @@ static int joint_freedom(lua_State *L)
     return 1;
 }
 
-static int push_values(lua_State *L, const er_joint *j, const double *value)
-{
-    int count = er_joint_type_freedom(j->type, NULL);
-    lua_createtable(L, count, 0);
-    for (int i = 0; i < count; ++i) {
-        lua_pushnumber(L, value[i]);
-        lua_rawseti(L, -2, i + 1);
-    }
-    return 1;
-}
-
 static int joint_stiffness(lua_State *L)
 {
     script_pause_gc(L);
     const er_joint *j = check_joint(L);
-    return push_values(L, j, j->stiffness);
+    script_push_numbers(L, j->stiffness, er_joint_type_freedom(j->type, NULL));
+    return 1;
 }
 
 static int joint_damping(lua_State *L)
 {
     script_pause_gc(L);
     const er_joint *j = check_joint(L);
-    return push_values(L, j, j->damping);
+    script_push_numbers(L, j->damping, er_joint_type_freedom(j->type, NULL));
+    return 1;
 }
 
 // Pairs of degrees or metres, -inf and inf where there is none.
@@ -226,11 +213,8 @@ static int joint_limits(lua_State *L)
     int axis[6], count = er_joint_type_freedom(j->type, axis);
     lua_createtable(L, count, 0);
     for (int i = 0; i < count; ++i) {
-        lua_createtable(L, 2, 0);
-        for (int k = 0; k < 2; ++k) {
-            lua_pushnumber(L, axis[i] < 3 ? j->limit[i][k] / degree : j->limit[i][k]);
-            lua_rawseti(L, -2, k + 1);
-        }
+        double unit = axis[i] < 3 ? degree : 1.0;
+        script_push_numbers(L, (const double[]){j->limit[i][0] / unit, j->limit[i][1] / unit}, 2);
         lua_rawseti(L, -2, i + 1);
     }
     return 1;
@@ -263,10 +247,7 @@ static int set_joint(lua_State *L)
     er_rig_change change = er_default_rig_change();
     reader r = {.L = L};
     script_pause_gc(L);
-    lua_createtable(L, 0, 1);
-    lua_pushvalue(L, 2);
-    lua_pushvalue(L, 3);
-    lua_rawset(L, -3);
+    script_push_assignment(L);
     model_of(L, script_joint_class.name, &index);
     joint.joint = index;
     description_read_joint(&r, -2, &joint);

@@ -1,10 +1,11 @@
 // model:export(): mixes, gaits, or every elastic mode, as clips and curves.
-#include <stdlib.h>
-#include <string.h>
-
 #include "app/lua/lua_inside.h"
 #include "app/project/outputs.h"
 #include "app/project/target.h"
+
+SCRIPT_DESTROYS(destroy_recording, er_recording_destroy)
+SCRIPT_DESTROYS(destroy_gait_motion, er_gait_motion_destroy)
+SCRIPT_DESTROYS(clear_palette, project_palette_clear)
 
 /// An export as it was asked for, and what was recorded for it. All arrays are collected.
 typedef struct export_job {
@@ -62,7 +63,7 @@ static void record_mix(export_job *j, int mix)
     make_motion(j, mix, &moving);
     if (*recording.name == '\0') recording.name = j->mix[j->count]->name;
     if (!j->format->curves) {
-        handle *h = script_push_handle(j->L, script_destroy_recording);
+        handle *h = script_push_handle(j->L, destroy_recording);
         er_recording *made = NULL;
         script_check(j->L, project_record_motion(j->context, j->motion[j->count], &j->shown->target, &recording,
                                                  j->listener, &made));
@@ -78,7 +79,7 @@ static void record_stride(export_job *j, const char *name, bool travels)
     er_recording *made = NULL;
     def.over = NULL; // the strides have it
     def.name = lua_pushfstring(j->L, travels ? "%s travels" : "%s", name);
-    handle *h = script_push_handle(j->L, script_destroy_recording);
+    handle *h = script_push_handle(j->L, destroy_recording);
     script_check(j->L, er_gait_record(j->context, j->walked, travels, &j->shown->target, &def, &made));
     h->object = j->recording[j->count] = made;
     keep(j);
@@ -93,7 +94,7 @@ static void lay_on_gait(export_job *j, const script_gaits *of, const er_gait *ga
     int strides;
     if (j->on_gaits == NULL && j->take_def.over == NULL && j->moving.def.duration == 0.0) return;
     const project_plants *plants = script_push_plants(j->L, j->model, j->moving.plant);
-    const project_layer layer = {j->model->rig != NULL ? j->model->rig->object : NULL,
+    const project_layer layer = {script_rig_of(j->model),
                                  of->modes->modes->object,
                                  gaits->body,
                                  gait,
@@ -116,7 +117,7 @@ static void record_gait(export_job *j, int at)
     const er_gait *gait = script_check_gait(j->L, at, &of);
     if (of->modes->model != script_model_of(j->model))
         luaL_error(j->L, "gait \"%s\": the model is another, or was changed since; search again", gait->name);
-    handle *h = script_push_handle(j->L, script_destroy_gait_motion);
+    handle *h = script_push_handle(j->L, destroy_gait_motion);
     script_check(j->L, er_gait_move(j->context, of->modes->model, of->modes->modes->object, of->gaits->object, gait,
                                     j->moving.def.fps, &j->walked));
     h->object = j->walked;
@@ -137,20 +138,12 @@ static void record_gait(export_job *j, int at)
     lua_pop(j->L, 1);
 }
 
-static void destroy_palette(void *palette)
-{
-    project_palette_clear(palette);
-    free(palette);
-}
-
 // A clip of every elastic mode.
 static void record_palette(export_job *j)
 {
     script_push_modes(j->L, 1, 0);
     const script_modes *of = lua_touserdata(j->L, -1);
-    handle *h = script_push_handle(j->L, destroy_palette);
-    project_palette *palette = h->object = calloc(1, sizeof *palette);
-    if (palette == NULL) luaL_error(j->L, "not enough memory");
+    project_palette *palette = script_push_room(j->L, sizeof *palette, clear_palette);
     keep(j);
     script_progress watch = script_progress_begin(j->L, j->progress);
     const project_progress progress = {script_progress_step, &watch};
@@ -282,8 +275,7 @@ static void read_options(export_job *j, int table, int mixes, int gaits)
     if (j->take_def.cubic && j->take_def.tolerance == 0.0)
         luaL_error(j->L, "splines: for the keys that a tolerance leaves; give one too");
     if (*j->take_def.name != '\0' && mixes + gaits > 1) luaL_error(j->L, "name: of one clip, not %d", mixes + gaits);
-    const er_scene *scene = j->model->scene != NULL ? j->model->scene->object : NULL;
-    script_check(j->L, project_find_over(j->context, scene, over, j->listener, &j->take_def.over));
+    script_check(j->L, project_find_over(j->context, script_scene_of(j->model), over, j->listener, &j->take_def.over));
     j->progress = script_read_progress(&r, table);
     lua_getfield(j->L, table, "mix");
     if (lua_isnil(j->L, -1)) return;
@@ -302,10 +294,9 @@ static er_result write(export_job *j)
 {
     script_push_modes(j->L, 1, 0);
     const script_modes *modes = lua_touserdata(j->L, -1);
-    const er_scene *source = j->model->scene != NULL ? j->model->scene->object : NULL;
     project_clips clips = {.model = script_model_of(j->model),
                            .modes = modes->modes->object,
-                           .source = source,
+                           .source = script_scene_of(j->model),
                            .target = &j->shown->target,
                            .fps = j->take_def.fps,
                            .count = j->count,
@@ -339,7 +330,7 @@ int script_model_export(lua_State *L)
         mixes = (int)lua_rawlen(L, list) - gaits;
     }
     read_options(&j, 4, mixes, gaits);
-    j.shown = script_push_target(L, j.model)->object;
+    j.shown = script_push_target(L, script_model_of(j.model), script_rig_of(j.model))->object;
     if (list == 0)
         record_palette(&j);
     else

@@ -6,6 +6,8 @@
 #include "app/lua/lua_inside.h"
 #include "base/platform.h"
 
+SCRIPT_DESTROYS(close_folder, eri_listing_close)
+
 static const char *last_part(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -84,11 +86,6 @@ static int make_folder(lua_State *L)
     const char *path = luaL_checkstring(L, 1);
     if (eri_platform_make_folder(path) == 0 || (errno == EEXIST && eri_platform_is_folder(path))) return 0;
     return luaL_error(L, "%s: cannot be made a folder: %s", path, strerror(errno));
-}
-
-static void close_folder(void *object)
-{
-    eri_listing_close(object);
 }
 
 static int by_text(const void *a, const void *b)

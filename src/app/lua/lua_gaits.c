@@ -5,6 +5,9 @@
 
 #include "app/lua/lua_inside.h"
 
+SCRIPT_DESTROYS(destroy_gaits, er_gaits_destroy)
+SCRIPT_DESTROYS(destroy_motion, er_gait_motion_destroy)
+
 // --- objects
 
 const er_gaits *script_check_gaits(lua_State *L, int index, script_gaits **of)
@@ -87,11 +90,6 @@ static int read_def(lua_State *L, int table, er_gait_def *out)
     return script_read_progress(&r, table);
 }
 
-static void step(void *watch, int done, int all)
-{
-    script_progress_step(watch, done, all);
-}
-
 // The field `mix`, fitted; NULL without one. It stays on the stack.
 static const er_mix *read_mix(lua_State *L, int table)
 {
@@ -113,7 +111,7 @@ static script_gaits *push_gaits(lua_State *L)
     script_push_modes(L, 1, 0);
     g->modes = lua_touserdata(L, -1);
     lua_setiuservalue(L, at, GAITS_MODES);
-    g->gaits = script_push_handle(L, script_destroy_gaits);
+    g->gaits = script_push_handle(L, destroy_gaits);
     lua_setiuservalue(L, at, GAITS_GAITS);
     return g;
 }
@@ -140,13 +138,13 @@ int script_model_gaits(lua_State *L)
     script_gaits *g = push_gaits(L);
     int at = lua_gettop(L);
     const script_model *m = script_check_model(L, 1);
-    const er_rig *rig = m->rig != NULL ? m->rig->object : NULL;
+    const er_rig *rig = script_rig_of(m);
     const er_model *model = script_model_of(m);
     if (def.feet == NULL) def.feet = m->feet;
     if (er_v3_norm(def.forward) == 0.0) def.forward = m->forward;
     er_context *context = script_context(L);
     script_progress watch = script_progress_begin(L, callback);
-    def.progress = callback > 0 ? step : NULL;
+    def.progress = callback > 0 ? script_progress_tell : NULL;
     def.user = &watch;
     er_result r = mix != NULL ? er_gait_of_mix(context, model, rig, g->modes->modes->object, mix, &def, &found)
                               : er_gaits_find(context, model, rig, g->modes->modes->object, &def, &found);
@@ -197,17 +195,12 @@ static int get_feet(lua_State *L)
     lua_createtable(L, body->foot_count, 0);
     for (int i = 0; i < body->foot_count; ++i) {
         const er_gait_foot *foot = &body->foot[i];
-        const char *const words[][2] = {{"name", foot->name},
-                                        {"body", model->body[foot->body].name},
-                                        {"sole", model->body[foot->sole].name},
-                                        {"trunk", model->body[foot->trunk].name}};
         lua_createtable(L, 0, 5);
-        for (int k = 0; k < 4; ++k) {
-            lua_pushstring(L, words[k][1]);
-            lua_setfield(L, -2, words[k][0]);
-        }
-        lua_pushnumber(L, foot->reach);
-        lua_setfield(L, -2, "reach");
+        script_set_text(L, "name", foot->name);
+        script_set_text(L, "body", model->body[foot->body].name);
+        script_set_text(L, "sole", model->body[foot->sole].name);
+        script_set_text(L, "trunk", model->body[foot->trunk].name);
+        script_set_number(L, "reach", foot->reach);
         lua_rawseti(L, -2, i + 1);
     }
     return 1;
@@ -263,7 +256,7 @@ const er_gait_motion **script_push_gait_motions(lua_State *L, const script_gaits
     luaL_checkstack(L, count + LUA_MINSTACK, NULL);
     for (int i = 0; i < count; ++i) {
         er_gait_motion *made = NULL;
-        handle *h = script_push_handle(L, script_destroy_gait_motion);
+        handle *h = script_push_handle(L, destroy_motion);
         script_check(L, er_gait_move(script_context(L), of->modes->model, of->modes->modes->object, gaits,
                                      &gaits->gait[first + i], fps, &made));
         h->object = made;
@@ -355,14 +348,10 @@ static int get_steps(lua_State *L)
     lua_createtable(L, body->foot_count, 0);
     for (int i = 0; i < body->foot_count; ++i) {
         lua_createtable(L, 0, 4);
-        lua_pushstring(L, body->foot[i].name);
-        lua_setfield(L, -2, "foot");
-        lua_pushnumber(L, gait->step[i].duty);
-        lua_setfield(L, -2, "duty");
-        lua_pushnumber(L, gait->step[i].phase);
-        lua_setfield(L, -2, "phase");
-        lua_pushnumber(L, gait->step[i].clearance);
-        lua_setfield(L, -2, "clearance");
+        script_set_text(L, "foot", body->foot[i].name);
+        script_set_number(L, "duty", gait->step[i].duty);
+        script_set_number(L, "phase", gait->step[i].phase);
+        script_set_number(L, "clearance", gait->step[i].clearance);
         lua_rawseti(L, -2, i + 1);
     }
     return 1;

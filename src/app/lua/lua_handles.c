@@ -3,10 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <eigenrig/motion.h>
-
 #include "app/lua/lua_inside.h"
-#include "app/project/target.h"
 #include "base/said.h"
 
 // --- the context
@@ -41,6 +38,8 @@ void script_empty_handle(handle *h)
     }
     h->object = NULL;
     if (object != NULL) h->destroy(object);
+    free(h->room);
+    h->room = NULL;
 }
 
 // A state that ends collects in the reverse of the order of making, so this comes last but for what a finalizer makes.
@@ -141,6 +140,11 @@ void script_progress_end(script_progress *watch, er_result r)
     script_check(watch->L, r);
 }
 
+void script_progress_tell(void *watch, int done, int all)
+{
+    script_progress_step(watch, done, all);
+}
+
 int script_read_progress(reader *r, int table)
 {
     if (!reader_field(r, table, "progress")) return 0;
@@ -212,60 +216,12 @@ void script_close_handle(lua_State *L, handle *h)
     if (h != NULL && h->keepers == 0) script_empty_handle(h);
 }
 
-void script_destroy_scene(void *object)
+void *script_push_room(lua_State *L, size_t size, void (*clear)(void *object))
 {
-    er_scene_destroy(object);
-}
-
-void script_destroy_rig(void *object)
-{
-    er_rig_destroy(object);
-}
-
-void script_destroy_model(void *object)
-{
-    er_model_destroy(object);
-}
-
-void script_destroy_modes(void *object)
-{
-    er_modes_destroy(object);
-}
-
-void script_destroy_matrices(void *object)
-{
-    er_modal_matrices_destroy(object);
-}
-
-void script_destroy_mix(void *object)
-{
-    er_mix_destroy(object);
-}
-
-void script_destroy_motion(void *object)
-{
-    er_motion_destroy(object);
-}
-
-void script_destroy_recording(void *object)
-{
-    er_recording_destroy(object);
-}
-
-void script_destroy_gaits(void *object)
-{
-    er_gaits_destroy(object);
-}
-
-void script_destroy_gait_motion(void *object)
-{
-    er_gait_motion_destroy(object);
-}
-
-void script_destroy_target(void *object)
-{
-    project_target_clear(object);
-    free(object);
+    handle *h = script_push_handle(L, clear);
+    h->room = h->object = calloc(1, size);
+    if (h->object == NULL) luaL_error(L, "not enough memory");
+    return h->object;
 }
 
 // --- classes

@@ -85,3 +85,10 @@ void script_expand_shorthand(lua_State *L, int index, const char *key)
     lua_setfield(L, -2, key);
     lua_replace(L, index);
 }
+
+void script_default_table(lua_State *L, int index)
+{
+    if (!lua_isnil(L, index)) return;
+    lua_newtable(L);
+    lua_replace(L, index);
+}

@@ -11,6 +11,7 @@
 #include <lua.h>
 
 #include <eigenrig/base.h>
+#include <eigenrig/dynamics.h>
 #include <eigenrig/math.h>
 #include <eigenrig/modal.h>
 #include <eigenrig/motion.h>
@@ -33,12 +34,20 @@
         return 1;                                                                                                      \
     }
 
+/// Defines how a handle destroys its object.
+#define SCRIPT_DESTROYS(name, destroy)                                                                                 \
+    static void name(void *object)                                                                                     \
+    {                                                                                                                  \
+        destroy(object);                                                                                               \
+    }
+
 // --- handles
 
 /// An object of the library in a Lua state.
 typedef struct handle {
     void *object; ///< NULL before it is made and after it is closed
     void (*destroy)(void *object);
+    void *room;                  ///< memory to be freed after it; NULL: none
     int users;                   ///< models that share a scene
     int keepers;                 ///< scenes that borrow it: it is closed no sooner than they are
     struct handle *next, **link; ///< among all of the state
@@ -49,17 +58,8 @@ handle *script_push_handle(lua_State *L, void (*destroy)(void *object));
 void script_close_handle(lua_State *L, handle *h);
 void script_empty_handle(handle *h); ///< the same, whoever keeps it
 
-void script_destroy_scene(void *object);
-void script_destroy_rig(void *object);
-void script_destroy_model(void *object);
-void script_destroy_modes(void *object);
-void script_destroy_matrices(void *object);
-void script_destroy_mix(void *object);
-void script_destroy_motion(void *object);
-void script_destroy_recording(void *object);
-void script_destroy_gaits(void *object);
-void script_destroy_gait_motion(void *object);
-void script_destroy_target(void *object);
+/// Pushes the handle of `size` zeroed bytes, which are cleared and freed with it.
+void *script_push_room(lua_State *L, size_t size, void (*clear)(void *object));
 
 /// Makes the state's context if there is none yet.
 void script_open_context(lua_State *L);
@@ -81,6 +81,7 @@ typedef struct script_progress {
 script_progress script_progress_begin(lua_State *L, int callback);
 /// For the library's `progress`, with the watch as its user.   @return whether to go on
 bool script_progress_step(void *watch, int done, int all);
+void script_progress_tell(void *watch, int done, int all); ///< the same where nothing is returned
 /// Ends it: the error that waits, or that of `r`, where there is one.
 void script_progress_end(script_progress *watch, er_result r);
 
@@ -159,6 +160,8 @@ script_model *script_check_model(lua_State *L, int argument);
 
 /// The mechanics as they stand.
 const er_model *script_model_of(const script_model *m);
+const er_rig *script_rig_of(const script_model *m);     ///< NULL for a rig file
+const er_scene *script_scene_of(const script_model *m); ///< likewise
 
 /// Pushes a body or a joint of the model at a stack index, 0 up to its count.
 void script_push_body(lua_State *L, int model, int index);
@@ -167,8 +170,9 @@ void script_push_joint(lua_State *L, int model, int index);
 /// Puts a changed model in the place of the one at a stack index.
 void script_change_model(lua_State *L, int model, const er_rig_change *change);
 
-/// Pushes the handle of a project_target (app/project/target.h) for the model: what its clips move and pictures show.
-handle *script_push_target(lua_State *L, const script_model *model);
+/// Pushes the handle of a project_target (app/project/target.h) for clips and pictures of a model.
+/// @param rig  NULL: of a rig file
+handle *script_push_target(lua_State *L, const er_model *model, const er_rig *rig);
 
 /// model:bodies(pattern), model:joints(pattern), model:body(name), model:joint(name)
 int script_model_bodies(lua_State *L);
@@ -286,6 +290,7 @@ int script_model_gaits(lua_State *L);
 /// model:simulate{...}
 int script_model_simulate(lua_State *L);
 int script_gait_simulate(lua_State *L);
+void script_push_energy(lua_State *L, const er_world_energy *energy); ///< a table
 
 // --- values
 
@@ -300,6 +305,19 @@ int script_find_body(lua_State *L, const er_model *model, int argument);
 
 void script_push_vec3(lua_State *L, er_vec3 v);
 void script_push_quat(lua_State *L, er_quat q);
+er_vec3 script_check_vec3(lua_State *L, int argument);
+er_quat script_check_quat(lua_State *L, int argument);
+
+void script_push_numbers(lua_State *L, const double *value, int count); ///< pushes a list
+
+/// Sets a field of the table on the top of the stack.
+void script_set_number(lua_State *L, const char *key, double value);
+void script_set_integer(lua_State *L, const char *key, lua_Integer value);
+void script_set_text(lua_State *L, const char *key, const char *value);
+void script_set_flag(lua_State *L, const char *key, bool value);
+
+/// Pushes a table with the one field that a setter received, to be read as options are.
+void script_push_assignment(lua_State *L);
 
 // --- words
 
@@ -312,5 +330,15 @@ void script_guard_module(lua_State *L);
 
 /// A number at an index stands for a table with that field: model:gaits(2) for {best = 2}.
 void script_expand_shorthand(lua_State *L, int index, const char *key);
+
+/// Pushes the function of a text, or its error.   @return Lua's status
+/// An expression returns its values, so that a prompt can show them.
+int script_load_text(lua_State *L, const char *text, const char *chunk);
+
+/// Puts a function in the place of os.exit().
+void script_replace_exit(lua_State *L, lua_CFunction other);
+
+/// An empty table in place of nil at an index.
+void script_default_table(lua_State *L, int index);
 
 #endif

@@ -10,10 +10,7 @@
 
 enum { DEEPEST = 200 };
 
-static void destroy_tree(void *object)
-{
-    json_decref(object);
-}
+SCRIPT_DESTROYS(destroy_tree, json_decref)
 
 // --- encode
 
@@ -95,11 +92,6 @@ static void fill(lua_State *L, int index, json_t *into, int depth)
     }
 }
 
-static void free_text(void *object)
-{
-    free(object);
-}
-
 static double number_of(lua_State *L, const char *text) // with a point in it, whatever the locale
 {
     lua_stringtonumber(L, text);
@@ -153,7 +145,7 @@ static int encode(lua_State *L)
     luaL_argcheck(L, indent >= 0 && indent <= 31, 2, "0 to 31 spaces");
     lua_settop(L, 1);
     script_pause_gc(L);
-    handle *tree = script_push_handle(L, destroy_tree), *text = script_push_handle(L, free_text);
+    handle *tree = script_push_handle(L, destroy_tree), *text = script_push_handle(L, free);
     tree->object = make(L, 1);
     if (lua_istable(L, 1)) fill(L, 1, tree->object, 0);
     text->object = json_dumps(tree->object, JSON_ENCODE_ANY | JSON_SORT_KEYS | JSON_INDENT((size_t)indent) |

@@ -2,6 +2,8 @@
 #include "app/lua/lua_inside.h"
 #include "app/project/project_modes.h"
 
+SCRIPT_DESTROYS(destroy_matrices, er_modal_matrices_destroy)
+
 // The pose at an index, a list of places by body as model:pose() gives them; NULL for nil. Pushes its work space.
 static const er_pose *read_pose(lua_State *L, int index, const er_model *model)
 {
@@ -39,19 +41,13 @@ static void push_integers(lua_State *L, int count, const int *value)
 static void set_triplets(lua_State *L, const char *name, const er_triplets *t)
 {
     lua_createtable(L, 0, 5);
-    lua_pushinteger(L, t->row_count);
-    lua_setfield(L, -2, "rows");
-    lua_pushinteger(L, t->column_count);
-    lua_setfield(L, -2, "columns");
+    script_set_integer(L, "rows", t->row_count);
+    script_set_integer(L, "columns", t->column_count);
     push_integers(L, t->count, t->row);
     lua_setfield(L, -2, "row");
     push_integers(L, t->count, t->column);
     lua_setfield(L, -2, "column");
-    lua_createtable(L, t->count, 0);
-    for (int k = 0; k < t->count; ++k) {
-        lua_pushnumber(L, t->value[k]);
-        lua_rawseti(L, -2, k + 1);
-    }
+    script_push_numbers(L, t->value, t->count);
     lua_setfield(L, -2, "value");
     lua_setfield(L, -2, name);
 }
@@ -61,10 +57,8 @@ static void push_axis(lua_State *L, const char *key, int index, int axis)
     static const char *const names[] = {"tx", "ty", "tz", "x", "y", "z"};
     lua_createtable(L, 0, 2);
     if (axis < 0) return; // of loops
-    lua_pushinteger(L, index);
-    lua_setfield(L, -2, key);
-    lua_pushstring(L, names[axis]);
-    lua_setfield(L, -2, "axis");
+    script_set_integer(L, key, index);
+    script_set_text(L, "axis", names[axis]);
 }
 
 static void set_axes(lua_State *L, const char *name, int count, const int *joint, const int *axis)
@@ -95,7 +89,7 @@ int script_model_matrices(lua_State *L)
     script_pause_gc(L);
     const er_model *model = script_model_of(script_check_model(L, 1));
     const er_pose *pose = read_pose(L, 2, model);
-    handle *made = script_push_handle(L, script_destroy_matrices);
+    handle *made = script_push_handle(L, destroy_matrices);
     er_modal_matrices *m = NULL;
     er_result r = er_modal_matrices_create(script_context(L), model, pose, &m);
     made->object = m;

@@ -9,6 +9,10 @@
 
 static const double degree = ER_PI / 180.0;
 
+SCRIPT_DESTROYS(destroy_mix, er_mix_destroy)
+SCRIPT_DESTROYS(destroy_motion, er_motion_destroy)
+SCRIPT_DESTROYS(clear_plants, project_plants_clear)
+
 const er_mix *script_check_mix(lua_State *L, int argument)
 {
     script_mix *m = luaL_checkudata(L, argument, script_mix_class.name);
@@ -98,10 +102,8 @@ static void spell_out(reader *r, int table)
     lua_createtable(L, count, 2);
     for (int i = 0; i < count; ++i) {
         lua_createtable(L, 0, 2);
-        lua_pushinteger(L, c[i].mode);
-        lua_setfield(L, -2, "mode");
-        lua_pushnumber(L, c[i].degrees);
-        lua_setfield(L, -2, "degrees");
+        script_set_integer(L, "mode", c[i].mode);
+        script_set_number(L, "degrees", c[i].degrees);
         lua_rawseti(L, -2, i + 1);
     }
     for (const char *const *key = beside; *key != NULL; ++key) {
@@ -155,7 +157,7 @@ static handle *push_said(lua_State *L, int value)
     er_context *context = script_context(L);
     er_mix *made = NULL, said;
     reader r = {.L = L};
-    handle *h = script_push_handle(L, script_destroy_mix);
+    handle *h = script_push_handle(L, destroy_mix);
     if (lua_type(L, value) == LUA_TSTRING) {
         script_check(L, project_read_mix(context, lua_tostring(L, value), &made));
     } else if (lua_istable(L, value)) {
@@ -184,9 +186,9 @@ static handle *push_fitted(lua_State *L, int model, const er_mix *said)
     project_listener listener = script_listener(&ear);
     script_push_modes(L, model, project_modes_of_mixes(script_model_of(m), &mix, 1, 1));
     script_modes *modes = lua_touserdata(L, -1);
-    handle *h = script_push_handle(L, script_destroy_mix);
-    script_check(L, project_fit_mix(script_context(L), modes->model, m->rig != NULL ? m->rig->object : NULL,
-                                    modes->modes->object, said, &listener, &fitted));
+    handle *h = script_push_handle(L, destroy_mix);
+    script_check(L, project_fit_mix(script_context(L), modes->model, script_rig_of(m), modes->modes->object, said,
+                                    &listener, &fitted));
     h->object = fitted;
     return h;
 }
@@ -245,9 +247,9 @@ int script_model_preset(lua_State *L)
     gait.forward = m->forward;
     script_warner ear = {L, m->path};
     project_listener listener = script_listener(&ear);
-    handle *h = script_push_handle(L, script_destroy_mix);
-    script_check(L, project_make_preset(script_context(L), modes->model, m->rig != NULL ? m->rig->object : NULL,
-                                        modes->modes->object, &gait, name, &listener, NULL, &made));
+    handle *h = script_push_handle(L, destroy_mix);
+    script_check(L, project_make_preset(script_context(L), modes->model, script_rig_of(m), modes->modes->object, &gait,
+                                        name, &listener, NULL, &made));
     h->object = made;
     script_push_library_mix(L, 1, made);
     return 1;
@@ -255,40 +257,25 @@ int script_model_preset(lua_State *L)
 
 // --- fields
 
-static int get_name(lua_State *L)
-{
-    lua_pushstring(L, script_check_mix(L, 1)->name);
-    return 1;
-}
-
-static int get_cycle(lua_State *L)
-{
-    lua_pushnumber(L, script_check_mix(L, 1)->cycle);
-    return 1;
-}
+SCRIPT_PUSHES(get_name, lua_pushstring, script_check_mix(L, 1)->name)
+SCRIPT_PUSHES(get_cycle, lua_pushnumber, script_check_mix(L, 1)->cycle)
 
 static void push_component(lua_State *L, const er_mix_component *v)
 {
-    const double value[] = {v->degrees, v->metres, v->hz, v->phase / degree, v->attack, v->decay};
-    static const char *const name[] = {"degrees", "metres", "hz", "phase", "attack", "decay"};
     lua_createtable(L, 0, 10);
-    if (v->at != NULL) {
-        lua_pushstring(L, v->at);
-        lua_setfield(L, -2, "at");
-    }
-    lua_pushinteger(L, v->mode);
-    lua_setfield(L, -2, "mode");
-    lua_pushinteger(L, v->harmonic);
-    lua_setfield(L, -2, "harmonic");
-    for (int i = 0; i < 6; ++i) {
-        lua_pushnumber(L, value[i]);
-        lua_setfield(L, -2, name[i]);
-    }
+    if (v->at != NULL) script_set_text(L, "at", v->at);
+    script_set_integer(L, "mode", v->mode);
+    script_set_integer(L, "harmonic", v->harmonic);
+    script_set_number(L, "degrees", v->degrees);
+    script_set_number(L, "metres", v->metres);
+    script_set_number(L, "hz", v->hz);
+    script_set_number(L, "phase", v->phase / degree);
+    script_set_number(L, "attack", v->attack);
+    script_set_number(L, "decay", v->decay);
     if (v->damping < 0.0)
-        lua_pushliteral(L, "own");
+        script_set_text(L, "damping", "own");
     else
-        lua_pushnumber(L, v->damping);
-    lua_setfield(L, -2, "damping");
+        script_set_number(L, "damping", v->damping);
 }
 
 static int get_components(lua_State *L)
@@ -346,21 +333,13 @@ void script_read_motion(reader *r, int table, script_motion_options *out)
     reader_leave(r); // names stay
 }
 
-static void clear_plants(void *plants)
-{
-    project_plants_clear(plants);
-    free(plants);
-}
-
 const project_plants *script_push_plants(lua_State *L, const script_model *m, const char *names)
 {
     er_gait_def gait = er_default_gait_def();
-    handle *h = script_push_handle(L, clear_plants);
-    project_plants *plants = h->object = calloc(1, sizeof *plants);
-    if (plants == NULL) luaL_error(L, "not enough memory");
+    project_plants *plants = script_push_room(L, sizeof *plants, clear_plants);
     gait.feet = m->feet;
     gait.forward = m->forward;
-    script_check(L, project_find_plants(script_context(L), script_model_of(m), m->rig != NULL ? m->rig->object : NULL,
+    script_check(L, project_find_plants(script_context(L), script_model_of(m), script_rig_of(m),
                                         names != NULL ? names : m->plant, &gait, plants));
     return plants;
 }
@@ -383,7 +362,7 @@ void script_push_motion(lua_State *L, int mix, const script_motion_options *movi
     const project_plants *plants = script_push_plants(L, script_check_model(L, at + 1), moving->plant);
     chosen.plant = plants->hold;
     chosen.plant_count = plants->count;
-    handle *h = script_push_handle(L, script_destroy_motion);
+    handle *h = script_push_handle(L, destroy_motion);
     script_check(L, project_make_motion(script_context(L), modes->model, modes->modes->object, fitted->object, &chosen,
                                         listener, &made));
     h->object = made;

@@ -1,12 +1,13 @@
 // A model: its numbers, changes of it, and its files. Methods of other files are added in module.c.
-#include <stdlib.h>
-
 #include <eigenrig/formats.h>
 
 #include "app/lua/lua_inside.h"
 #include "app/project/outputs.h"
 #include "app/project/project_pose.h"
 #include "app/project/target.h"
+
+SCRIPT_DESTROYS(destroy_model, er_model_destroy)
+SCRIPT_DESTROYS(clear_target, project_target_clear)
 
 script_model *script_check_model(lua_State *L, int argument)
 {
@@ -23,22 +24,28 @@ const er_model *script_model_of(const script_model *m)
     return rig != NULL ? rig->model : NULL;
 }
 
-handle *script_push_target(lua_State *L, const script_model *m)
+const er_rig *script_rig_of(const script_model *m)
 {
-    handle *h = script_push_handle(L, script_destroy_target);
-    project_target *shown = calloc(1, sizeof *shown);
-    if (shown == NULL) luaL_error(L, "not enough memory");
-    h->object = shown;
-    const er_rig *rig = m->rig != NULL ? m->rig->object : NULL;
-    script_check(L, project_target_set(script_context(L), script_model_of(m), rig, shown));
-    return h;
+    return m->rig != NULL ? m->rig->object : NULL;
+}
+
+const er_scene *script_scene_of(const script_model *m)
+{
+    return m->scene != NULL ? m->scene->object : NULL;
+}
+
+handle *script_push_target(lua_State *L, const er_model *model, const er_rig *rig)
+{
+    project_target *shown = script_push_room(L, sizeof *shown, clear_target);
+    script_check(L, project_target_set(script_context(L), model, rig, shown));
+    return lua_touserdata(L, -1);
 }
 
 void script_change_model(lua_State *L, int model, const er_rig_change *change)
 {
     model = lua_absindex(L, model);
     er_model *changed = NULL;
-    handle *made = script_push_handle(L, script_destroy_model);
+    handle *made = script_push_handle(L, destroy_model);
     script_model *m = script_check_model(L, model);
     script_check(L, er_rig_change_model(script_context(L), script_model_of(m), change, &changed));
     made->object = changed;
@@ -66,7 +73,7 @@ static int get_height(lua_State *L)
 {
     const script_model *m = script_check_model(L, 1);
     if (m->rig == NULL) return 0;
-    lua_pushnumber(L, ((const er_rig *)m->rig->object)->height);
+    lua_pushnumber(L, script_rig_of(m)->height);
     return 1;
 }
 
@@ -103,10 +110,8 @@ static int get_notes(lua_State *L)
     const script_model *m = script_check_model(L, 1);
     lua_newtable(L);
     if (m->scene == NULL) return 1;
-    const er_scene *scene = m->scene->object;
-    const er_rig *rig = m->rig->object;
-    append_notes(L, scene->note, scene->note_count);
-    append_notes(L, rig->note, rig->note_count);
+    append_notes(L, script_scene_of(m)->note, script_scene_of(m)->note_count);
+    append_notes(L, script_rig_of(m)->note, script_rig_of(m)->note_count);
     return 1;
 }
 
@@ -115,14 +120,12 @@ static int get_clips(lua_State *L)
     lua_settop(L, 1);
     script_pause_gc(L);
     const script_model *m = script_check_model(L, 1);
-    const er_scene *scene = m->scene != NULL ? m->scene->object : NULL;
+    const er_scene *scene = script_scene_of(m);
     lua_newtable(L);
     for (int i = 0; scene != NULL && i < scene->clip_count; ++i) {
         lua_createtable(L, 0, 2);
-        lua_pushstring(L, scene->clip[i].name);
-        lua_setfield(L, -2, "name");
-        lua_pushnumber(L, scene->clip[i].duration);
-        lua_setfield(L, -2, "duration");
+        script_set_text(L, "name", scene->clip[i].name);
+        script_set_number(L, "duration", scene->clip[i].duration);
         lua_rawseti(L, -2, i + 1);
     }
     return 1;
@@ -168,9 +171,9 @@ static int save_pose(lua_State *L)
     script_pause_gc(L);
     const script_model *m = script_check_model(L, 1);
     if (m->scene == NULL) return luaL_error(L, "a pose file is of a model's nodes; a rig file has none");
-    const er_scene *scene = m->scene->object;
+    const er_scene *scene = script_scene_of(m);
     er_affine *local = reader_push_array(L, (size_t)scene->node_count, sizeof *local);
-    project_equilibrium(m->rig->object, local);
+    project_equilibrium(script_rig_of(m), local);
     script_check(L, er_pose_file_write(script_context(L), scene, local, path));
     return 0;
 }

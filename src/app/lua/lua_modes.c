@@ -4,6 +4,8 @@
 #include "app/lua/lua_inside.h"
 #include "app/project/project_modes.h"
 
+SCRIPT_DESTROYS(destroy_modes, er_modes_destroy)
+
 static script_modes *test_open(lua_State *L, int argument)
 {
     script_modes *m = luaL_checkudata(L, argument, script_modes_class.name);
@@ -24,11 +26,6 @@ static const er_modes *solved(const script_modes *m)
 }
 
 // --- solving
-
-static void tell(void *watch, int found, int wanted)
-{
-    script_progress_step(watch, found, wanted);
-}
 
 // The callback's place on the stack, 0 for none.
 static int read_def(lua_State *L, int table, er_modal_def *def, int *elastic)
@@ -51,7 +48,7 @@ static void push_solved(lua_State *L, int of, const er_modal_def *given, int ela
     int at = lua_gettop(L);
     *m = (script_modes){0};
     luaL_setmetatable(L, script_modes_class.name);
-    handle *made = script_push_handle(L, script_destroy_modes);
+    handle *made = script_push_handle(L, destroy_modes);
     lua_setiuservalue(L, at, MODES_MODES);
     er_context *context = script_context(L);
     script_model *model = script_check_model(L, of); // after the last allocation: a finalizer may change the model
@@ -64,7 +61,7 @@ static void push_solved(lua_State *L, int of, const er_modal_def *given, int ela
     lua_setiuservalue(L, at, MODES_MODEL);
     er_modal_def def = *given;
     er_modes *solution = NULL;
-    def.progress = callback > 0 ? tell : NULL;
+    def.progress = callback > 0 ? script_progress_tell : NULL;
     script_progress watch = script_progress_begin(L, callback);
     def.user = &watch;
     er_result r = project_solve_modes(context, m->model, &def, elastic, &solution);
@@ -125,13 +122,11 @@ SCRIPT_PUSHES(get_method, lua_pushstring, er_modal_method_name(solved(script_che
 static int get_residuals(lua_State *L)
 {
     er_modal_residuals e = solved(script_check_modes(L, 1))->residuals;
-    const double value[] = {e.constraint, e.gram, e.pencil, e.damped};
-    static const char *const name[] = {"constraint", "gram", "pencil", "damped"};
     lua_createtable(L, 0, 4);
-    for (int i = 0; i < 4; ++i) {
-        lua_pushnumber(L, value[i]);
-        lua_setfield(L, -2, name[i]);
-    }
+    script_set_number(L, "constraint", e.constraint);
+    script_set_number(L, "gram", e.gram);
+    script_set_number(L, "pencil", e.pencil);
+    script_set_number(L, "damped", e.damped);
     return 1;
 }
 
@@ -212,8 +207,7 @@ static int plot(lua_State *L)
     luaL_argcheck(L, shapes >= 0 && shapes <= PROJECT_MOST_SHAPES, 3, "a number of shapes is 0 to 400");
     script_modes *m = script_check_modes(L, 1);
     lua_getiuservalue(L, 1, MODES_MODEL);
-    const script_model *model = lua_touserdata(L, -1);
-    const er_scene *scene = model->scene != NULL ? model->scene->object : NULL;
+    const er_scene *scene = script_scene_of(lua_touserdata(L, -1));
     script_check(L, project_plot_modes(script_context(L), m->model, solved(m), scene, (int)shapes, path));
     return 0;
 }
@@ -282,15 +276,6 @@ SCRIPT_PUSHES(mode_eigenvalue, lua_pushnumber, check_mode(L)->eigenvalue)
 SCRIPT_PUSHES(mode_damping_ratio, lua_pushnumber, check_mode(L)->damping_ratio)
 SCRIPT_PUSHES(mode_damped_hz, lua_pushnumber, check_mode(L)->damped_hz)
 
-static void push_numbers(lua_State *L, const double *value, int count)
-{
-    lua_createtable(L, count, 0);
-    for (int i = 0; i < count; ++i) {
-        lua_pushnumber(L, value[i]);
-        lua_rawseti(L, -2, i + 1);
-    }
-}
-
 // A row of six for every body.
 static int mode_body(lua_State *L)
 {
@@ -299,7 +284,7 @@ static int mode_body(lua_State *L)
     const er_mode *mode = script_check_mode(L, 1, &of);
     lua_createtable(L, of->model->body_count, 0);
     for (int b = 0; b < of->model->body_count; ++b) {
-        push_numbers(L, mode->body + 6 * b, 6);
+        script_push_numbers(L, mode->body + 6 * b, 6);
         lua_rawseti(L, -2, b + 1);
     }
     return 1;
@@ -314,32 +299,31 @@ static int mode_joint(lua_State *L)
     lua_createtable(L, of->model->joint_count, 0);
     for (int k = 0; k < of->model->joint_count; ++k) {
         int first = of->model->coordinate[k];
-        push_numbers(L, mode->joint + first, of->model->coordinate[k + 1] - first);
+        script_push_numbers(L, mode->joint + first, of->model->coordinate[k + 1] - first);
         lua_rawseti(L, -2, k + 1);
     }
     return 1;
 }
 
-static int mode_joint_shares(lua_State *L)
+static int push_joint_numbers(lua_State *L, void (*measure)(const er_model *, const er_mode *, double *))
 {
     script_modes *of;
     script_pause_gc(L);
     const er_mode *mode = script_check_mode(L, 1, &of);
-    double *share = reader_push_array(L, (size_t)of->model->joint_count, sizeof *share);
-    er_mode_joint_shares(of->model, mode, share);
-    push_numbers(L, share, of->model->joint_count);
+    double *value = reader_push_array(L, (size_t)of->model->joint_count, sizeof *value);
+    measure(of->model, mode, value);
+    script_push_numbers(L, value, of->model->joint_count);
     return 1;
+}
+
+static int mode_joint_shares(lua_State *L)
+{
+    return push_joint_numbers(L, er_mode_joint_shares);
 }
 
 static int mode_joint_travel(lua_State *L)
 {
-    script_modes *of;
-    script_pause_gc(L);
-    const er_mode *mode = script_check_mode(L, 1, &of);
-    double *travel = reader_push_array(L, (size_t)of->model->joint_count, sizeof *travel);
-    er_mode_joint_travel(of->model, mode, travel);
-    push_numbers(L, travel, of->model->joint_count);
-    return 1;
+    return push_joint_numbers(L, er_mode_joint_travel);
 }
 
 // eta' M eta of one body, twice its kinetic energy at unit rate.
@@ -362,7 +346,7 @@ static int mode_body_shares(lua_State *L)
         whole += share[b] = kinetic(&of->model->body[b], mode->body + 6 * b);
     for (int b = 0; b < count && whole > 0.0; ++b)
         share[b] /= whole;
-    push_numbers(L, share, count);
+    script_push_numbers(L, share, count);
     return 1;
 }
 

@@ -13,36 +13,27 @@ static er_motion *check_motion(lua_State *L, int argument)
     return m->motion->object;
 }
 
-static int get_duration(lua_State *L)
-{
-    lua_pushnumber(L, check_motion(L, 1)->duration);
-    return 1;
-}
-
-static int get_loops(lua_State *L)
-{
-    lua_pushboolean(L, check_motion(L, 1)->loops);
-    return 1;
-}
+SCRIPT_PUSHES(get_duration, lua_pushnumber, check_motion(L, 1)->duration)
+SCRIPT_PUSHES(get_loops, lua_pushboolean, check_motion(L, 1)->loops)
 
 static int get_components(lua_State *L)
 {
-    static const char *const names[] = {"degrees", "factor", "hz", "asked_hz", "phase", "attack", "decay", "damping"};
     lua_settop(L, 1);
     script_pause_gc(L);
     const er_motion *m = check_motion(L, 1);
     lua_createtable(L, m->component_count, 0);
     for (int v = 0; v < m->component_count; ++v) {
         const er_motion_component *component = &m->component[v];
-        const double value[] = {component->degrees,        component->factor, component->hz,    component->asked_hz,
-                                component->phase / degree, component->attack, component->decay, component->damping};
         lua_createtable(L, 0, 9);
-        lua_pushinteger(L, component->mode);
-        lua_setfield(L, -2, "mode");
-        for (int i = 0; i < 8; ++i) {
-            lua_pushnumber(L, value[i]);
-            lua_setfield(L, -2, names[i]);
-        }
+        script_set_integer(L, "mode", component->mode);
+        script_set_number(L, "degrees", component->degrees);
+        script_set_number(L, "factor", component->factor);
+        script_set_number(L, "hz", component->hz);
+        script_set_number(L, "asked_hz", component->asked_hz);
+        script_set_number(L, "phase", component->phase / degree);
+        script_set_number(L, "attack", component->attack);
+        script_set_number(L, "decay", component->decay);
+        script_set_number(L, "damping", component->damping);
         lua_rawseti(L, -2, v + 1);
     }
     return 1;
@@ -61,10 +52,8 @@ void script_push_pose(lua_State *L, const er_model *model, const er_pose *pose)
     lua_createtable(L, model->body_count, 0);
     for (int b = 0; b < model->body_count; ++b) {
         lua_createtable(L, 0, 4);
-        lua_pushinteger(L, b);
-        lua_setfield(L, -2, "index");
-        lua_pushstring(L, model->body[b].name);
-        lua_setfield(L, -2, "name");
+        script_set_integer(L, "index", b);
+        script_set_text(L, "name", model->body[b].name);
         script_push_frame(L, pose[b]);
         lua_setfield(L, -3, "orientation");
         lua_setfield(L, -2, "position");

@@ -1,6 +1,4 @@
 // Full dynamics of models, and of worlds in files: frames to be looked at and written.
-#include <stdlib.h>
-
 #include <eigenrig/plots.h>
 #include <eigenrig/worlds.h>
 
@@ -117,31 +115,10 @@ static int read_def(lua_State *L, int table, bool model, project_simulation_def 
     return script_read_progress(&r, table);
 }
 
-typedef struct named_number {
-    const char *name;
-    double value;
-} named_number;
-
-static void set_numbers(lua_State *L, int count, const named_number *number)
-{
-    for (int i = 0; i < count; ++i) {
-        lua_pushnumber(L, number[i].value);
-        lua_setfield(L, -2, number[i].name);
-    }
-}
-
 // --- making one
 
-static void destroy_done(void *object)
-{
-    project_simulation_clear(object);
-    free(object);
-}
-
-static void destroy_world(void *object)
-{
-    er_world_file_destroy(object);
-}
+SCRIPT_DESTROYS(clear_done, project_simulation_clear)
+SCRIPT_DESTROYS(destroy_world, er_world_file_destroy)
 
 static simulation_object *push_object(lua_State *L)
 {
@@ -154,9 +131,8 @@ static simulation_object *push_object(lua_State *L)
 // An empty result, kept by the object at the top of the stack.
 static project_simulation *make_room(lua_State *L, simulation_object *s)
 {
-    s->done = script_push_handle(L, destroy_done);
-    project_simulation *room = s->done->object = calloc(1, sizeof *room);
-    if (room == NULL) luaL_error(L, "not enough memory");
+    project_simulation *room = script_push_room(L, sizeof *room, clear_done);
+    s->done = lua_touserdata(L, -1);
     lua_setiuservalue(L, -2, SIMULATION_DONE);
     return room;
 }
@@ -194,11 +170,10 @@ int script_model_simulate(lua_State *L)
     const script_model *m = script_check_model(L, 1);
     script_warner ear = {L, m->path};
     project_listener listener = script_listener(&ear);
-    const er_rig *rig = m->rig != NULL ? m->rig->object : NULL;
     er_context *context = script_context(L);
     script_progress watch = script_progress_begin(L, callback);
     const project_progress progress = {script_progress_step, &watch};
-    er_result r = project_simulate(context, script_model_of(m), rig, &def, &listener, &progress, out);
+    er_result r = project_simulate(context, script_model_of(m), script_rig_of(m), &def, &listener, &progress, out);
     script_progress_end(&watch, r);
     return 1;
 }
@@ -221,15 +196,12 @@ static void read_walk(lua_State *L, int table, project_walk_def *out)
 // The numbers of a walk besides its frames.
 static void push_walk(lua_State *L, const project_walk *walk, const er_model *model)
 {
-    const named_number number[] = {
-        {"distance", walk->distance}, {"time", walk->time}, {"off", 180.0 / ER_PI * walk->off}};
     lua_createtable(L, 0, 5);
-    set_numbers(L, 3, number);
-    lua_pushboolean(L, walk->fell);
-    lua_setfield(L, -2, "fell");
-    if (walk->touches < 0) return;
-    lua_pushstring(L, model->body[walk->touches].name);
-    lua_setfield(L, -2, "bears");
+    script_set_number(L, "distance", walk->distance);
+    script_set_number(L, "time", walk->time);
+    script_set_number(L, "off", 180.0 / ER_PI * walk->off);
+    script_set_flag(L, "fell", walk->fell);
+    if (walk->touches >= 0) script_set_text(L, "bears", model->body[walk->touches].name);
 }
 
 // gait:simulate{...}: the simulation, and a table of how far it walked.
@@ -250,10 +222,9 @@ int script_gait_simulate(lua_State *L)
     keep_model(L, model, s);
     project_simulation *out = make_room(L, s);
     const script_model *m = script_check_model(L, model);
-    const er_rig *rig = m->rig != NULL ? m->rig->object : NULL;
     const er_gait *gait = script_check_gait(L, 1, &of);
-    script_check(L, project_walk_simulate(script_context(L), of->modes->model, rig, of->modes->modes->object,
-                                          of->gaits->object, gait, &def, &walk));
+    script_check(L, project_walk_simulate(script_context(L), of->modes->model, script_rig_of(m),
+                                          of->modes->modes->object, of->gaits->object, gait, &def, &walk));
     *out = walk.simulation; // the object's from here on
     push_walk(L, &walk, of->modes->model);
     return 2;
@@ -307,12 +278,19 @@ static int get_time(lua_State *L)
     lua_settop(L, 1);
     script_pause_gc(L);
     const er_world_frames *f = check_frames(L);
-    lua_createtable(L, f->frame_count, 0);
-    for (int k = 0; k < f->frame_count; ++k) {
-        lua_pushnumber(L, f->time[k]);
-        lua_rawseti(L, -2, k + 1);
-    }
+    script_push_numbers(L, f->time, f->frame_count);
     return 1;
+}
+
+void script_push_energy(lua_State *L, const er_world_energy *e)
+{
+    lua_createtable(L, 0, 6);
+    script_set_number(L, "kinetic", e->kinetic);
+    script_set_number(L, "potential", e->potential);
+    script_set_number(L, "elastic", e->elastic);
+    script_set_number(L, "mechanical", e->mechanical);
+    script_set_number(L, "work", e->work);
+    script_set_number(L, "heat", e->heat);
 }
 
 // A table for every frame.
@@ -323,12 +301,7 @@ static int get_energy(lua_State *L)
     const er_world_frames *f = check_frames(L);
     lua_createtable(L, f->frame_count, 0);
     for (int k = 0; k < f->frame_count; ++k) {
-        const er_world_energy *e = &f->energy[k];
-        const named_number number[] = {{"kinetic", e->kinetic}, {"potential", e->potential},
-                                       {"elastic", e->elastic}, {"mechanical", e->mechanical},
-                                       {"work", e->work},       {"heat", e->heat}};
-        lua_createtable(L, 0, 6);
-        set_numbers(L, 6, number);
+        script_push_energy(L, &f->energy[k]);
         lua_rawseti(L, -2, k + 1);
     }
     return 1;
@@ -336,21 +309,13 @@ static int get_energy(lua_State *L)
 
 static int get_report(lua_State *L)
 {
-    const er_world_report *report = &check_done(L)->report;
-    const struct {
-        const char *name;
-        long count;
-    } counts[] = {{"steps", report->steps},
-                  {"rejected", report->rejected},
-                  {"evaluations", report->evaluations},
-                  {"corrections", report->corrections}};
-    double gap = report->gap;
+    const er_world_report report = check_done(L)->report;
     lua_createtable(L, 0, 5);
-    for (int i = 0; i < 4; ++i) {
-        lua_pushinteger(L, counts[i].count);
-        lua_setfield(L, -2, counts[i].name);
-    }
-    set_numbers(L, 1, &(named_number){"gap", gap});
+    script_set_integer(L, "steps", report.steps);
+    script_set_integer(L, "rejected", report.rejected);
+    script_set_integer(L, "evaluations", report.evaluations);
+    script_set_integer(L, "corrections", report.corrections);
+    script_set_number(L, "gap", report.gap);
     return 1;
 }
 
@@ -393,16 +358,6 @@ static int body(lua_State *L)
 
 // --- files
 
-// Pushes the target of clips for the simulated model, which may have dampers that the script's model lacks.
-static const er_recording_target *push_target(lua_State *L, const er_model *model, const er_rig *rig)
-{
-    handle *h = script_push_handle(L, script_destroy_target);
-    project_target *target = h->object = calloc(1, sizeof *target);
-    if (target == NULL) luaL_error(L, "not enough memory");
-    script_check(L, project_target_set(script_context(L), model, rig, target));
-    return &target->target;
-}
-
 // simulation:export(path): a clip or curves, or a folder of tables and drawings where a path has no such ending.
 static int export(lua_State *L)
 {
@@ -418,8 +373,8 @@ static int export(lua_State *L)
         script_check(L, project_write_simulation(context, done, path));
         return 0;
     }
-    const er_recording_target *target = push_target(L, done->frames.model, rig);
-    script_check(L, project_write_simulated(context, done, source, target, path));
+    const project_target *shown = script_push_target(L, done->frames.model, rig)->object;
+    script_check(L, project_write_simulated(context, done, source, &shown->target, path));
     return 0;
 }
 

@@ -119,14 +119,13 @@ static bool is_unfinished(lua_State *L, int status)
     return length >= sizeof mark - 1 && strcmp(text + length - (sizeof mark - 1), mark) == 0;
 }
 
-// Pushes the function of a text, or its error. An expression returns its values, so that the prompt can show them.
-static int load_text(lua_State *L, const char *text)
+int script_load_text(lua_State *L, const char *text, const char *chunk)
 {
     const char *expression = lua_pushfstring(L, "return %s", text);
-    int status = luaL_loadbuffer(L, expression, strlen(expression), "=stdin");
+    int status = luaL_loadbuffer(L, expression, strlen(expression), chunk);
     if (status != LUA_OK) {
         lua_pop(L, 1);
-        status = luaL_loadbuffer(L, text, strlen(text), "=stdin");
+        status = luaL_loadbuffer(L, text, strlen(text), chunk);
     }
     lua_remove(L, -2);
     return status;
@@ -140,12 +139,12 @@ static bool read_chunk(lua_State *L, int *status)
     bool more = read_line("> ", &line, &size);
     lua_settop(L, 0);
     lua_pushstring(L, more ? line : "");
-    *status = load_text(L, lua_tostring(L, 1));
+    *status = script_load_text(L, lua_tostring(L, 1), "=stdin");
     while (is_unfinished(L, *status) && read_line(">> ", &line, &size)) {
         lua_settop(L, 1);
         lua_pushstring(L, line);
         lua_concat(L, 2);
-        *status = load_text(L, lua_tostring(L, 1));
+        *status = script_load_text(L, lua_tostring(L, 1), "=stdin");
     }
     free(line);
     lua_remove(L, 1);
@@ -191,10 +190,10 @@ static int refuse_exit(lua_State *L)
     return luaL_error(L, "os.exit() would end the program, which has more to do; return ends a script");
 }
 
-static void forbid_exit(lua_State *L)
+void script_replace_exit(lua_State *L, lua_CFunction other)
 {
     lua_getglobal(L, "os");
-    lua_pushcfunction(L, refuse_exit);
+    lua_pushcfunction(L, other);
     lua_setfield(L, -2, "exit");
 }
 
@@ -204,7 +203,7 @@ static int run(lua_State *L)
     luaL_openlibs(L);
     luaL_requiref(L, "eigenrig", def->open != NULL ? def->open : script_open, 1);
     make_arg(L, def);
-    if (def->hosted) forbid_exit(L);
+    if (def->hosted) script_replace_exit(L, refuse_exit);
     lua_settop(L, 0);
     if (def->path != NULL && run_file(L, def) != LUA_OK) return lua_error(L);
     if (!def->prompt) return 0;

@@ -69,7 +69,7 @@ er_result project_read_description(er_context *context, const char *path, const 
 {
     *out = NULL;
     project_description *d = calloc(1, sizeof *d);
-    if (d == NULL) return er_fail(context, ER_ERROR_MEMORY, "out of memory");
+    if (d == NULL) return eri_no_memory(context);
     bool there = project_find_description(path, request, d->path, sizeof d->path);
     unsigned how =
         (request->description == NULL ? DESCRIPTION_BESIDE : 0u) | (request->allow_outside ? DESCRIPTION_OUTSIDE : 0u);
@@ -119,28 +119,19 @@ static void tell(const char *kind, const char *word, int count, const bool *foun
     hear(user, kind, word, kept, name);
 }
 
-static er_result tell_joints(er_context *context, const er_rig_change *change, const er_model *model, bool *found,
-                             const char **name, project_match *hear, void *user)
+// Reports the matches of all patterns of joints, or of bodies.
+static er_result tell_changes(er_context *context, const er_rig_change *change, const er_model *model, bool joints,
+                              bool *found, const char **name, project_match *hear, void *user)
 {
+    int count = joints ? model->joint_count : model->body_count;
     er_result r = ER_OK;
-    for (int i = 0; i < change->joint_count && r == ER_OK; ++i) {
-        r = er_joint_change_find(context, model, change, i, found);
-        for (int k = 0; k < model->joint_count; ++k)
-            name[k] = model->joint[k].name;
-        if (r == ER_OK) tell("joints", change->joint[i].pattern, model->joint_count, found, name, hear, user);
-    }
-    return r;
-}
-
-static er_result tell_bodies(er_context *context, const er_rig_change *change, const er_model *model, bool *found,
-                             const char **name, project_match *hear, void *user)
-{
-    er_result r = ER_OK;
-    for (int i = 0; i < change->body_count && r == ER_OK; ++i) {
-        r = er_body_change_find(context, model, change, i, found);
-        for (int b = 0; b < model->body_count; ++b)
-            name[b] = model->body[b].name;
-        if (r == ER_OK) tell("bodies", change->body[i].pattern, model->body_count, found, name, hear, user);
+    for (int i = 0; i < (joints ? change->joint_count : change->body_count) && r == ER_OK; ++i) {
+        r = joints ? er_joint_change_find(context, model, change, i, found)
+                   : er_body_change_find(context, model, change, i, found);
+        for (int k = 0; k < count; ++k)
+            name[k] = joints ? model->joint[k].name : model->body[k].name;
+        const char *pattern = joints ? change->joint[i].pattern : change->body[i].pattern;
+        if (r == ER_OK) tell(joints ? "joints" : "bodies", pattern, count, found, name, hear, user);
     }
     return r;
 }
@@ -169,8 +160,8 @@ er_result project_list_matches(er_context *context, const project_description *d
     bool *found = calloc(most, sizeof *found);
     const char **name = calloc(most, sizeof *name);
     er_result r = found != NULL && name != NULL ? ER_OK : eri_no_memory(context);
-    if (r == ER_OK) r = tell_joints(context, change, model, found, name, hear, user);
-    if (r == ER_OK) r = tell_bodies(context, change, model, found, name, hear, user);
+    if (r == ER_OK) r = tell_changes(context, change, model, true, found, name, hear, user);
+    if (r == ER_OK) r = tell_changes(context, change, model, false, found, name, hear, user);
     if (r == ER_OK) tell_loops(change, model, found, name, hear, user);
     free(name);
     free(found);
@@ -244,11 +235,8 @@ const char *project_known_names(const er_model *model, const er_rig *rig, const 
 {
     char pattern[256];
     size_t used = 0;
-    for (const char *at = names; *at != '\0'; at += *at == ',') {
-        size_t length = strcspn(at, ",");
-        snprintf(pattern, sizeof pattern, "%.*s", (int)length, at);
-        at += length;
-        if (used + length + 2 > PROJECT_NAMES_SIZE || !is_there(model, rig, pattern)) continue;
+    while (setting_next_word(&names, pattern, sizeof pattern) != NULL) {
+        if (used + strlen(pattern) + 2 > PROJECT_NAMES_SIZE || !is_there(model, rig, pattern)) continue;
         used += (size_t)snprintf(out + used, PROJECT_NAMES_SIZE - used, "%s%s", used > 0 ? "," : "", pattern);
     }
     return used > 0 ? out : NULL;

@@ -138,9 +138,8 @@ static er_result find_held(initial_state_reader *s, const char *list, project_in
     int count = 0;
     out->held = calloc((size_t)s->model->body_count, sizeof *out->held);
     if (out->held == NULL) return eri_no_memory(s->context);
-    for (const char *at = list; *at != '\0'; at += strcspn(at, ","), at += *at == ',') {
-        char pattern[256];
-        snprintf(pattern, sizeof pattern, "%.*s", (int)strcspn(at, ","), at);
+    char pattern[256];
+    for (const char *rest = list; setting_next_word(&rest, pattern, sizeof pattern) != NULL;) {
         er_result r = *pattern != '\0' ? hold_named(s, pattern, out->held) : ER_OK;
         if (r != ER_OK) return r;
     }

@@ -71,20 +71,12 @@ static void free_curves(er_curves *c)
     free((void *)c->pose);
 }
 
-static er_result write_csv(er_context *context, const project_clips *r, const char *path)
+static er_result write_curves(er_context *context, const project_clips *r, const char *path)
 {
     er_curves curves;
-    er_result result = make_curves(context, r, r->fps, false, &curves);
-    if (result == ER_OK) result = er_curves_write_csv(context, &curves, path);
-    free_curves(&curves);
-    return result;
-}
-
-static er_result write_npz(er_context *context, const project_clips *r, const char *path)
-{
-    er_curves curves;
-    er_result result = make_curves(context, r, r->fps, true, &curves);
-    if (result == ER_OK) result = er_curves_write_npz(context, &curves, path);
+    bool csv = er_path_ends_in(path, ".csv");
+    er_result result = make_curves(context, r, r->fps, !csv, &curves);
+    if (result == ER_OK) result = (csv ? er_curves_write_csv : er_curves_write_npz)(context, &curves, path);
     free_curves(&curves);
     return result;
 }
@@ -137,8 +129,8 @@ const project_format project_formats[PROJECT_FORMAT_COUNT] = {
     [PROJECT_FBX] = {".fbx", "FBX", false, false, er_fbx_write, NULL},
     [PROJECT_COLLADA] = {".dae", "Collada", true, false, er_collada_write, NULL},
     [PROJECT_BVH] = {".bvh", "BVH", true, false, NULL, write_bvh},
-    [PROJECT_CSV] = {".csv", "joint curves", true, true, NULL, write_csv},
-    [PROJECT_NPZ] = {".npz", "NumPy", true, true, NULL, write_npz},
+    [PROJECT_CSV] = {".csv", "joint curves", true, true, NULL, write_curves},
+    [PROJECT_NPZ] = {".npz", "NumPy", true, true, NULL, write_curves},
     [PROJECT_SVG] = {".svg", "a drawing", true, true, NULL, project_write_plot}};
 
 const project_format *project_find_format(const char *path)

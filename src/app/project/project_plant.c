@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/settings/setting.h"
 #include "base/failure.h"
 #include "base/letters.h"
 #include "base/platform.h"
@@ -140,12 +141,8 @@ static er_result plant_all(project_planter *p, const char *names)
 {
     char pattern[LONGEST_NAME];
     er_result r = ER_OK;
-    for (const char *at = names; *at != '\0' && r == ER_OK; at += *at == ',') {
-        size_t length = strcspn(at, ",");
-        snprintf(pattern, sizeof pattern, "%.*s", (int)length, at);
-        if (length > 0) r = plant_named(p, pattern);
-        at += length;
-    }
+    for (const char *rest = names; r == ER_OK && setting_next_word(&rest, pattern, sizeof pattern) != NULL;)
+        if (*pattern != '\0') r = plant_named(p, pattern);
     if (r == ER_OK && p->out->count == p->model->body_count)
         return er_fail(p->context, ER_ERROR_ARGUMENT, "plant %s: that is every body, and nothing could move", names);
     return r;

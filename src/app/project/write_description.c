@@ -26,20 +26,18 @@ static void put_text(FILE *f, const char *text)
     fputc('"', f);
 }
 
-// The library's name for a node.
-static const char *name_of(const er_rig *rig, int node, char own[24])
+const char *project_node_name(const er_scene *scene, int node, char own[PROJECT_NODE_NAME])
 {
-    const char *name = rig->scene->node[node].name;
-    snprintf(own, 24, "node %d", node);
-    return *name != '\0' ? name : own;
+    snprintf(own, PROJECT_NODE_NAME, "node %d", node);
+    return scene->node[node].name[0] != '\0' ? scene->node[node].name : own;
 }
 
 static int bones_called(const er_rig *rig, const char *name)
 {
     int count = 0;
-    char own[24];
+    char own[PROJECT_NODE_NAME];
     for (int i = 0; i < rig->scene->node_count; ++i)
-        count += rig->bone[i] && strcmp(name_of(rig, i, own), name) == 0;
+        count += rig->bone[i] && strcmp(project_node_name(rig->scene, i, own), name) == 0;
     return count;
 }
 
@@ -83,6 +81,13 @@ static bool find_pose_file(const project_request *request, const char *path, cha
     return below;
 }
 
+static void put_word(FILE *f, const char *key, const char *text)
+{
+    fprintf(f, "    %s = ", key);
+    put_text(f, text);
+    fputs(",\n", f);
+}
+
 static void put_pose(FILE *f, const project_request *request, const char *path)
 {
     const er_rig_def *d = &request->rig;
@@ -91,9 +96,7 @@ static void put_pose(FILE *f, const project_request *request, const char *path)
         snprintf(text, sizeof text, "%s@%.17g", d->pose_clip, d->pose_time);
     else if (request->pose_file == NULL || !find_pose_file(request, path, text, sizeof text))
         snprintf(text, sizeof text, "%s", d->pose == ER_POSE_BIND ? "bind" : "rest");
-    fputs("    pose = ", f);
-    put_text(f, text);
-    fputs(",\n", f);
+    put_word(f, "pose", text);
 }
 
 // The requested settings.
@@ -113,21 +116,9 @@ static void put_settings(FILE *f, const project_request *request, const char *pa
     if ((given & GIVEN_MASS) != 0) put_setting(f, "mass", d->mass);
     if ((given & GIVEN_HEIGHT) != 0) put_setting(f, "height", d->height);
     if ((given & GIVEN_POSE) != 0) put_pose(f, request, path);
-    if ((given & GIVEN_SKELETON) != 0) {
-        fputs("    skeleton = ", f);
-        put_text(f, d->skeleton);
-        fputs(",\n", f);
-    }
-    if ((given & GIVEN_FEET) != 0) {
-        fputs("    feet = ", f);
-        put_text(f, request->feet);
-        fputs(",\n", f);
-    }
-    if ((given & GIVEN_PLANT) != 0) {
-        fputs("    plant = ", f);
-        put_text(f, request->plant);
-        fputs(",\n", f);
-    }
+    if ((given & GIVEN_SKELETON) != 0) put_word(f, "skeleton", d->skeleton);
+    if ((given & GIVEN_FEET) != 0) put_word(f, "feet", request->feet);
+    if ((given & GIVEN_PLANT) != 0) put_word(f, "plant", request->plant);
     if ((given & GIVEN_FORWARD) != 0)
         fprintf(f, "    forward = {%.17g, %.17g, %.17g},\n", request->forward.x, request->forward.y,
                 request->forward.z);
@@ -150,10 +141,10 @@ static void put_said(FILE *f, const er_rig *rig)
 {
     for (int i = 0; i < rig->scene->node_count; ++i) {
         const er_attachment *attachment = &rig->attachment[i];
-        char own[2][24];
+        char own[2][PROJECT_NODE_NAME];
         if (attachment->evidence != ER_EVIDENCE_GIVEN || rig->role[i] == ER_ROLE_BODY) continue;
-        put_hang(f, true, name_of(rig, i, own[0]),
-                 attachment->parent >= 0 ? name_of(rig, attachment->parent, own[1]) : NULL);
+        put_hang(f, true, project_node_name(rig->scene, i, own[0]),
+                 attachment->parent >= 0 ? project_node_name(rig->scene, attachment->parent, own[1]) : NULL);
         fputs(", -- one with a body\n", f);
     }
 }
@@ -356,13 +347,11 @@ static void put_description(FILE *f, const project_request *request, const er_ri
     char props[8192];
     fputs("-- The rig as eigenrig understood it. Correct what is wrong, delete what may be found anew.\nreturn {\n", f);
     put_settings(f, request, path);
-    fputs("    -- what is carried, and light: names of meshes and bones, with commas between; \"none\"; \"auto\"\n    "
-          "props = ",
-          f);
-    put_text(f, project_list_props(rig->scene, rig->prop, props, sizeof props) ? props
-                : request->rig.props != NULL                                   ? request->rig.props
-                                                                               : "auto");
-    fputs(",\n", f);
+    fputs("    -- what is carried, and light: names of meshes and bones, with commas between; \"none\"; \"auto\"\n", f);
+    put_word(f, "props",
+             project_list_props(rig->scene, rig->prop, props, sizeof props) ? props
+             : request->rig.props != NULL                                   ? request->rig.props
+                                                                            : "auto");
     put_bodies(f, rig, masses);
     put_joints(f, (request->given & GIVEN_JOINTS) != 0 ? rules[request->rig.joints] : NULL, change,
                request->rig.density);

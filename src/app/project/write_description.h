@@ -5,6 +5,12 @@
 
 #include "app/project/apply_description.h"
 
+enum { PROJECT_NODE_NAME = 24 }; ///< bytes of a name that the library gives a node
+
+/// The library's name for a node.
+/// @param own  memory for it, if the node has no name in the file
+const char *project_node_name(const er_scene *scene, int node, char own[PROJECT_NODE_NAME]);
+
 /// Lists props by name, for er_rig_def.props; "none" if there are none.
 /// @param prop  [node_count], as er_rig.prop
 /// @param out   [size], written   @return false if a name is empty or has a comma, or the list is too long

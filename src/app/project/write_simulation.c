@@ -9,14 +9,9 @@
 #include "base/failure.h"
 #include "base/platform.h"
 
-static er_curves curves_of(const er_world_frames *f)
+static er_result write_joints(er_context *context, const er_world_frames *f, const char *path)
 {
-    return (er_curves){f->model, f->frame_count, f->time, f->q, f->pose};
-}
-
-static er_result write_joints(er_context *context, const er_world_frames *frames, const char *path)
-{
-    const er_curves curves = curves_of(frames);
+    const er_curves curves = {f->model, f->frame_count, f->time, f->q, f->pose};
     return er_curves_write_csv(context, &curves, path);
 }
 

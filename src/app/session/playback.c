@@ -156,7 +156,7 @@ double session_reach(const session *s)
 
 er_result session_pose(session *s, double time, er_pose *pose)
 {
-    if (!session_is_open(s)) return er_fail(s->context, ER_ERROR_ARGUMENT, "no model is open");
+    if (!session_is_open(s)) return session_check_open(s);
     if (!isfinite(time)) return er_fail(s->context, ER_ERROR_ARGUMENT, "a time of %g s is none", time);
     const playback *playing = s->in.playback;
     size_t size = (size_t)s->in.tuned->model->body_count * sizeof *pose;

@@ -215,7 +215,7 @@ static er_result check_setup(const session *s, const session_setup *setup)
     for (int i = 0; fits && i < setup->rule_count; ++i)
         fits = ends(setup->rule[i].pattern, sizeof setup->rule[i].pattern);
     if (!fits) return er_fail(s->context, ER_ERROR_ARGUMENT, "the setup has more than it can hold");
-    if (!session_is_open(s)) return er_fail(s->context, ER_ERROR_ARGUMENT, "no model is open");
+    if (!session_is_open(s)) return session_check_open(s);
     if ((unsigned)setup->root > ER_ROOT_FIXED)
         return er_fail(s->context, ER_ERROR_ARGUMENT, "root %d is unknown", (int)setup->root);
     for (int i = 0; i < setup->rule_count; ++i)

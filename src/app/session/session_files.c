@@ -13,11 +13,6 @@ session_export session_default_export(void)
     return (session_export){.degrees = er_default_mix_component().degrees, .fps = FRAMES_A_SECOND};
 }
 
-static er_result nothing_open(const session *s)
-{
-    return er_fail(s->context, ER_ERROR_ARGUMENT, "no model is open");
-}
-
 static er_result nothing_plays(const session *s)
 {
     return er_fail(s->context, ER_ERROR_ARGUMENT, "nothing plays: choose a mode first");
@@ -28,8 +23,9 @@ static er_result nothing_plays(const session *s)
 er_result session_save_mix(session *s, const char *path)
 {
     er_mix *mix = NULL;
-    if (!session_is_open(s)) return nothing_open(s);
-    er_result r = session_make_mix(s->context, session_model(s), session_modes(s), &s->now.setup, 1.0, &mix);
+    er_result r = session_check_open(s);
+    if (r != ER_OK) return r;
+    r = session_make_mix(s->context, session_model(s), session_modes(s), &s->now.setup, 1.0, &mix);
     if (r == ER_OK) r = mix != NULL ? er_mix_file_write(s->context, mix, path) : nothing_plays(s);
     er_mix_destroy(mix);
     return r;
@@ -75,12 +71,13 @@ er_result session_take_preset(session *s, const char *name)
     er_mix *mix = NULL;
     project_plants plants = {0};
     bool shaped;
-    if (!session_is_open(s)) return nothing_open(s);
+    er_result r = session_check_open(s);
+    if (r != ER_OK) return r;
     session_commit(s);
     session_setup setup = s->now.setup;
     er_gait_def gait = session_gait_def(&setup);
-    er_result r = project_make_preset(s->context, session_model(s), session_rig(s), session_modes(s), &gait, name,
-                                      &listener, &plants, &mix);
+    r = project_make_preset(s->context, session_model(s), session_rig(s), session_modes(s), &gait, name, &listener,
+                            &plants, &mix);
     if (r == ER_OK) r = take_components(s, mix, &setup, &shaped);
     setup.over[0] = '\0';
     if (r == ER_OK) r = name_plants(s, &plants, &setup);
@@ -96,9 +93,10 @@ er_result session_load_mix(session *s, const char *path)
     er_mix *mix = NULL, *fitted = NULL;
     session_setup setup = s->now.setup;
     bool shaped = false;
-    if (!session_is_open(s)) return nothing_open(s);
+    er_result r = session_check_open(s);
+    if (r != ER_OK) return r;
     session_commit(s);
-    er_result r = er_mix_file_read(s->context, path, &mix);
+    r = er_mix_file_read(s->context, path, &mix);
     if (r == ER_OK)
         r = project_fit_mix(s->context, session_model(s), session_rig(s), session_modes(s), mix, NULL, &fitted);
     if (r == ER_OK) r = take_components(s, fitted, &setup, &shaped);
@@ -188,7 +186,7 @@ static er_result write_mix(session *s, const session_export *def, const project_
 er_result session_write(session *s, const session_export *def, const char *path)
 {
     const project_listener listener = session_listen(s);
-    if (!session_is_open(s)) return nothing_open(s);
+    if (!session_is_open(s)) return session_check_open(s);
     if (er_path_ends_in(path, ".json")) return er_rig_file_write(s->context, session_model(s), path);
     if (def->palette) return write_palette(s, def, &listener, path);
     if (project_find_format(path) != NULL) return write_mix(s, def, &listener, path);

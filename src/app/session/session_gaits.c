@@ -65,26 +65,33 @@ void session_drop_gaits(gait_search *g)
     free(g);
 }
 
+er_result session_copy_modes(const session *s, const er_mode *from, int count, er_mode *mode, double **out)
+{
+    const er_model *model = session_model(s);
+    size_t bodies = 6 * (size_t)model->body_count, width = bodies + (size_t)model->coordinate_count;
+    double *shape = *out = malloc(((size_t)count * width + 1) * sizeof *shape);
+    if (shape == NULL) return eri_no_memory(s->context);
+    for (int k = 0; k < count; ++k, shape += width) {
+        mode[k] = from[k];
+        mode[k].body = memcpy(shape, from[k].body, bodies * sizeof *shape);
+        mode[k].joint = memcpy(shape + bodies, from[k].joint, (width - bodies) * sizeof *shape);
+    }
+    return ER_OK;
+}
+
 static er_result copy_modes(const session *s, gait_search *g)
 {
     const er_modes *modes = session_modes(s);
-    size_t bodies = 6 * (size_t)g->model->body_count, width = bodies + (size_t)g->model->coordinate_count;
     g->mode = malloc(((size_t)modes->count + 1) * sizeof *g->mode);
-    g->shape = malloc(((size_t)modes->count * width + 1) * sizeof *g->shape);
-    if (g->mode == NULL || g->shape == NULL) return eri_no_memory(s->context);
-    for (int k = 0; k < modes->count; ++k) {
-        double *shape = g->shape + (size_t)k * width;
-        g->mode[k] = modes->mode[k];
-        g->mode[k].body = memcpy(shape, modes->mode[k].body, bodies * sizeof *shape);
-        g->mode[k].joint = memcpy(shape + bodies, modes->mode[k].joint, (width - bodies) * sizeof *shape);
-    }
+    if (g->mode == NULL) return eri_no_memory(s->context);
+    er_result r = session_copy_modes(s, modes->mode, modes->count, g->mode, &g->shape);
     g->modes = (er_modes){.count = modes->count,
                           .first = modes->first,
                           .dof = modes->dof,
                           .rigid_count = modes->rigid_count,
                           .mechanism_count = modes->mechanism_count,
                           .mode = g->mode};
-    return ER_OK;
+    return r;
 }
 
 static er_result begin(session *s, gait_search *g)
@@ -112,7 +119,7 @@ static bool is_present(const session *s)
 
 er_result session_search_gaits(session *s)
 {
-    if (!session_is_open(s)) return er_fail(s->context, ER_ERROR_ARGUMENT, "no model is open");
+    if (!session_is_open(s)) return session_check_open(s);
     if (is_present(s)) return ER_OK;
     session_drop_gaits(s->gaits);
     s->gaits = calloc(1, sizeof *s->gaits);

@@ -116,6 +116,15 @@ struct session {
 /// A listener that keeps warnings for session_warnings(), which it clears.
 project_listener session_listen(session *s);
 
+/// Fails while no model is open.
+er_result session_check_open(const session *s);
+
+/// Copies modes of the session with their shapes.
+/// @param mode   [count], written; borrows from `shape`
+/// @param shape  written, for free()
+/// Errors   ER_ERROR_MEMORY
+er_result session_copy_modes(const session *s, const er_mode *from, int count, er_mode *mode, double **shape);
+
 void session_drop_recent(session *s);
 void session_drop_presets(session *s);
 

@@ -187,16 +187,9 @@ static er_result begin_job(validity *v, const session *s, const er_mode *mode)
     validity_job *j = &v->job;
     const er_model *model = session_model(s);
     const er_rig_change none = er_default_rig_change();
-    size_t bodies = 6 * (size_t)model->body_count, joints = (size_t)model->coordinate_count;
-    j->shape = malloc((bodies + joints) * sizeof *j->shape);
-    if (j->shape == NULL) return eri_no_memory(v->context);
-    er_result r = er_rig_change_model(v->context, model, &none, &j->model);
+    er_result r = session_copy_modes(s, mode, 1, &j->mode, &j->shape);
+    if (r == ER_OK) r = er_rig_change_model(v->context, model, &none, &j->model);
     if (r != ER_OK) return r;
-    memcpy(j->shape, mode->body, bodies * sizeof *j->shape);
-    memcpy(j->shape + bodies, mode->joint, joints * sizeof *j->shape);
-    j->mode = *mode;
-    j->mode.body = j->shape;
-    j->mode.joint = j->shape + bodies;
     j->modes = (er_modes){
         .count = 1, .first = er_modes_index(session_modes(s), mode), .dof = session_modes(s)->dof, .mode = &j->mode};
     v->busy = true;

@@ -481,7 +481,7 @@ static void show_frame(simulation *sim)
 er_result simulation_create(session *s, const simulation_def *def, double time, simulation **out)
 {
     *out = NULL;
-    if (!session_is_open(s)) return er_fail(s->context, ER_ERROR_ARGUMENT, "no model is open");
+    if (!session_is_open(s)) return session_check_open(s);
     if (!(def->gravity >= 0.0 && def->gravity <= 1e300) || !isfinite(time))
         return er_fail(s->context, ER_ERROR_ARGUMENT, "gravity of %g m/s^2 at %g s cannot be", def->gravity, time);
     simulation *sim = calloc(1, sizeof *sim);

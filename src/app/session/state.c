@@ -9,6 +9,11 @@ bool session_is_open(const session *s)
     return s->in.untuned != NULL;
 }
 
+er_result session_check_open(const session *s)
+{
+    return session_is_open(s) ? ER_OK : er_fail(s->context, ER_ERROR_ARGUMENT, "no model is open");
+}
+
 const char *session_path(const session *s)
 {
     return s->path != NULL ? s->path : "";

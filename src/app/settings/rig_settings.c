@@ -3,26 +3,6 @@
 
 #include <assert.h>
 
-enum {
-    ROOT,
-    JOINTS,
-    STIFFNESS,
-    DAMPING,
-    RAYLEIGH,
-    DENSITY,
-    MASS,
-    HEIGHT,
-    POSE,
-    SKELETON,
-    INFER,
-    PROPS,
-    HANG,
-    FEET,
-    FORWARD,
-    PLANT,
-    ROW_COUNT
-};
-
 #define MOST 1e50 // as in er_model_create()
 #define PLACE(field) .place = offsetof(er_rig_def, field)
 
@@ -31,29 +11,30 @@ static const struct {
     const char *key;
     bool builds;
     setting of;
-} rows[ROW_COUNT] = {
-    [ROOT] = {"root", false, {SETTING_CHOICE, PLACE(root), .choices = (const char *const[]){"free", "fixed", NULL}}},
-    [JOINTS] = {"joints",
-                true,
-                {SETTING_CHOICE, PLACE(joints),
-                 .choices = (const char *const[]){"auto", "spherical", "revolute", NULL}}},
-    [STIFFNESS] = {"stiffness", false, {SETTING_OTHER, PLACE(stiffness)}},
-    [DAMPING] = {"damping", false, {SETTING_NUMBER, PLACE(damping_ratio), .most = MOST}},
-    [RAYLEIGH] = {"rayleigh", false, {SETTING_OTHER, PLACE(rayleigh_mass)}},
-    [DENSITY] = {"density", true, {SETTING_NUMBER, PLACE(density), .most = MOST, .above = true}},
-    [MASS] = {"mass", false, {SETTING_NUMBER, PLACE(mass), .most = MOST, .above = true}},
-    [HEIGHT] = {"height", true, {SETTING_NUMBER, PLACE(height), .most = MOST, .above = true, .length = true}},
-    [POSE] = {"pose", true, {SETTING_OTHER, PLACE(pose)}},
-    [SKELETON] = {"skeleton", true, {SETTING_TEXT, PLACE(skeleton)}},
-    [INFER] = {"infer_parents", true, {SETTING_FLAG, PLACE(infer_parents)}},
-    [PROPS] = {"props", true, {SETTING_TEXT, PLACE(props)}},
-    [HANG] = {"hang", true, {SETTING_OTHER, PLACE(hang)}},
-    [FEET] = {"feet", false, {.kind = SETTING_OTHER}},
-    [FORWARD] = {"forward", false, {.kind = SETTING_OTHER}},
-    [PLANT] = {"plant", false, {.kind = SETTING_OTHER}},
+} rows[] = {
+    {"root", false, {SETTING_CHOICE, PLACE(root), .choices = (const char *const[]){"free", "fixed", NULL}}},
+    {"joints",
+     true,
+     {SETTING_CHOICE, PLACE(joints), .choices = (const char *const[]){"auto", "spherical", "revolute", NULL}}},
+    {"stiffness", false, {SETTING_OTHER, PLACE(stiffness)}},
+    {"damping", false, {SETTING_NUMBER, PLACE(damping_ratio), .most = MOST}},
+    {"rayleigh", false, {SETTING_OTHER, PLACE(rayleigh_mass)}},
+    {"density", true, {SETTING_NUMBER, PLACE(density), .most = MOST, .above = true}},
+    {"mass", false, {SETTING_NUMBER, PLACE(mass), .most = MOST, .above = true}},
+    {"height", true, {SETTING_NUMBER, PLACE(height), .most = MOST, .above = true, .length = true}},
+    {"pose", true, {SETTING_OTHER, PLACE(pose)}},
+    {"skeleton", true, {SETTING_TEXT, PLACE(skeleton)}},
+    {"infer_parents", true, {SETTING_FLAG, PLACE(infer_parents)}},
+    {"props", true, {SETTING_TEXT, PLACE(props)}},
+    {"hang", true, {SETTING_OTHER, PLACE(hang)}},
+    {"feet", false, {.kind = SETTING_OTHER}},
+    {"forward", false, {.kind = SETTING_OTHER}},
+    {"plant", false, {.kind = SETTING_OTHER}},
 };
 
-static_assert(GIVEN_PLANT == 1 << PLANT, "rows are in the order of the bits");
+enum { ROW_COUNT = sizeof rows / sizeof rows[0] };
+
+static_assert(GIVEN_PLANT == 1 << (ROW_COUNT - 1), "a row for each bit");
 
 static int row_of(unsigned bit)
 {
@@ -110,17 +91,15 @@ er_rig_change rig_settings_given_changes(unsigned given, const er_rig_def *rig)
 
 er_result rig_settings_set_densities(er_context *context, rig_settings *s, double density)
 {
-    for (int i = 0; i < s->change.joint_count; ++i)
-        if (s->joint[i].density != 1.0 && !(density > 0.0))
-            return er_fail(context, ER_ERROR_ARGUMENT,
-                           "joint \"%s\": the density of a rig file is unknown; give a mass", s->joint[i].pattern);
-        else if (s->joint[i].density != 1.0)
-            s->joint[i].density /= density;
-    for (int i = 0; i < s->change.body_count; ++i)
-        if (s->body[i].density != 1.0 && !(density > 0.0))
-            return er_fail(context, ER_ERROR_ARGUMENT, "body \"%s\": the density of a rig file is unknown; give a mass",
-                           s->body[i].pattern);
-        else if (s->body[i].density != 1.0)
-            s->body[i].density /= density;
+    int joints = s->change.joint_count;
+    for (int i = 0; i < joints + s->change.body_count; ++i) {
+        bool joint = i < joints;
+        double *factor = joint ? &s->joint[i].density : &s->body[i - joints].density;
+        if (*factor == 1.0) continue;
+        if (!(density > 0.0))
+            return er_fail(context, ER_ERROR_ARGUMENT, "%s \"%s\": the density of a rig file is unknown; give a mass",
+                           joint ? "joint" : "body", joint ? s->joint[i].pattern : s->body[i - joints].pattern);
+        *factor /= density;
+    }
     return ER_OK;
 }

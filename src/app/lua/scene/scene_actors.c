@@ -61,12 +61,7 @@ SCRIPT_PUSHES(get_mass, lua_pushnumber, actor_of(L)->mass)
 SCRIPT_PUSHES(get_motion, lua_pushstring, motions[actor_of(L)->motion])
 SCRIPT_PUSHES(get_sleeps, lua_pushboolean, actor_of(L)->sleeps)
 
-static int get_id(lua_State *L)
-{
-    engine *e;
-    lua_pushinteger(L, script_check_object(L, 1, SCRIPT_ACTOR, &e));
-    return 1;
-}
+SCRIPT_PUSHES(get_id, lua_pushinteger, script_check_object(L, 1, SCRIPT_ACTOR, &(engine *){NULL}))
 
 static int get_scene(lua_State *L)
 {
@@ -99,36 +94,32 @@ static int box(lua_State *L)
     return 2;
 }
 
-static er_vec3 check_vec3(lua_State *L, int index)
-{
-    er_vec3 v = {0};
-    if (!reader_to_vec3(L, index, &v)) luaL_typeerror(L, index, "vec3");
-    return v;
-}
-
-static int set_position(lua_State *L)
-{
-    engine *e;
-    const engine_actor *a = check_actor(L, 1, &e);
-    er_pose pose = {a->pose.q, check_vec3(L, 3)};
-    script_check(L, engine_move(e, a->id, &pose, NULL, NULL));
-    return 0;
-}
-
-static int set_orientation(lua_State *L)
+// Moves the actor to the vector and the quaternion at two indices; 0 keeps a value.
+static int put(lua_State *L, int position, int orientation)
 {
     engine *e;
     const engine_actor *a = check_actor(L, 1, &e);
     er_pose pose = a->pose;
-    if (!reader_to_quat(L, 3, &pose.q)) luaL_typeerror(L, 3, "quat");
+    if (position != 0) pose.p = script_check_vec3(L, position);
+    if (orientation != 0) pose.q = script_check_quat(L, orientation);
     script_check(L, engine_move(e, a->id, &pose, NULL, NULL));
     return 0;
+}
+
+static int set_position(lua_State *L)
+{
+    return put(L, 3, 0);
+}
+
+static int set_orientation(lua_State *L)
+{
+    return put(L, 0, 3);
 }
 
 static int set_velocity(lua_State *L)
 {
     engine *e;
-    er_vec3 v = check_vec3(L, 3);
+    er_vec3 v = script_check_vec3(L, 3);
     const engine_actor *a = check_actor(L, 1, &e);
     script_check(L, engine_move(e, a->id, NULL, &v, NULL));
     return 0;
@@ -145,7 +136,7 @@ static int set_motion(lua_State *L)
 static int set_spin(lua_State *L)
 {
     engine *e;
-    er_vec3 v = check_vec3(L, 3);
+    er_vec3 v = script_check_vec3(L, 3);
     const engine_actor *a = check_actor(L, 1, &e);
     script_check(L, engine_move(e, a->id, NULL, NULL, &v));
     return 0;
@@ -165,19 +156,13 @@ static int set_material(lua_State *L)
 // actor:place(position, orientation): moves it at once. Either may be nil.
 static int place(lua_State *L)
 {
-    engine *e;
-    const engine_actor *a = check_actor(L, 1, &e);
-    er_pose pose = a->pose;
-    if (!lua_isnoneornil(L, 2)) pose.p = check_vec3(L, 2);
-    if (!lua_isnoneornil(L, 3) && !reader_to_quat(L, 3, &pose.q)) luaL_typeerror(L, 3, "quat");
-    script_check(L, engine_move(e, a->id, &pose, NULL, NULL));
-    return 0;
+    return put(L, lua_isnoneornil(L, 2) ? 0 : 2, lua_isnoneornil(L, 3) ? 0 : 3);
 }
 
 static const er_vec3 *optional_point(lua_State *L, int index, er_vec3 *room)
 {
     if (lua_isnoneornil(L, index)) return NULL;
-    *room = check_vec3(L, index);
+    *room = script_check_vec3(L, index);
     return room;
 }
 
@@ -185,7 +170,7 @@ static const er_vec3 *optional_point(lua_State *L, int index, er_vec3 *room)
 static int push(lua_State *L)
 {
     engine *e;
-    er_vec3 room, impulse = check_vec3(L, 2);
+    er_vec3 room, impulse = script_check_vec3(L, 2);
     const er_vec3 *point = optional_point(L, 3, &room);
     const engine_actor *a = check_actor(L, 1, &e);
     script_check(L, engine_apply_impulse(e, a->id, impulse, point));
@@ -195,7 +180,7 @@ static int push(lua_State *L)
 static int force(lua_State *L)
 {
     engine *e;
-    er_vec3 room, f = check_vec3(L, 2);
+    er_vec3 room, f = script_check_vec3(L, 2);
     const er_vec3 *point = optional_point(L, 3, &room);
     const engine_actor *a = check_actor(L, 1, &e);
     script_check(L, engine_apply_force(e, a->id, f, er_v3(0, 0, 0), point));
@@ -205,7 +190,7 @@ static int force(lua_State *L)
 static int torque(lua_State *L)
 {
     engine *e;
-    er_vec3 t = check_vec3(L, 2);
+    er_vec3 t = script_check_vec3(L, 2);
     const engine_actor *a = check_actor(L, 1, &e);
     script_check(L, engine_apply_force(e, a->id, er_v3(0, 0, 0), t, NULL));
     return 0;
@@ -214,14 +199,14 @@ static int torque(lua_State *L)
 // A point of its frame in the world, and back.
 static int to_world(lua_State *L)
 {
-    er_vec3 p = check_vec3(L, 2);
+    er_vec3 p = script_check_vec3(L, 2);
     script_push_vec3(L, er_pose_point(actor_of(L)->pose, p));
     return 1;
 }
 
 static int to_own(lua_State *L)
 {
-    er_vec3 p = check_vec3(L, 2);
+    er_vec3 p = script_check_vec3(L, 2);
     script_push_vec3(L, er_pose_point_inverse(actor_of(L)->pose, p));
     return 1;
 }
@@ -315,40 +300,24 @@ int script_scene_material(lua_State *L)
     return 1;
 }
 
-static engine_material material_of(lua_State *L, engine **e, int *index)
-{
-    *index = script_check_object(L, 1, SCRIPT_MATERIAL, e);
-    lua_pop(L, 1);
-    return *engine_material_at(*e, *index);
-}
-
-static int get_friction(lua_State *L)
+static const engine_material *material_of(lua_State *L)
 {
     engine *e;
-    int index;
-    lua_pushnumber(L, material_of(L, &e, &index).friction);
-    return 1;
+    int index = script_check_object(L, 1, SCRIPT_MATERIAL, &e);
+    return engine_material_at(e, index);
 }
 
-static int get_opacity(lua_State *L)
-{
-    engine *e;
-    int index;
-    lua_pushnumber(L, (double)material_of(L, &e, &index).opacity);
-    return 1;
-}
+SCRIPT_PUSHES(get_friction, lua_pushnumber, material_of(L)->friction)
+SCRIPT_PUSHES(get_opacity, lua_pushnumber, (double)material_of(L)->opacity)
 
 static int set_material_field(lua_State *L)
 {
     engine *e;
-    int index;
-    engine_material m = material_of(L, &e, &index);
+    int index = script_check_object(L, 1, SCRIPT_MATERIAL, &e);
+    engine_material m = *engine_material_at(e, index);
     reader r = {.L = L};
-    lua_createtable(L, 0, 1); // 4
-    lua_pushvalue(L, 2);
-    lua_pushvalue(L, 3);
-    lua_rawset(L, 4);
-    read_material(&r, 4, &m);
+    script_push_assignment(L);
+    read_material(&r, lua_gettop(L), &m);
     script_check(L, engine_set_material(e, index, &m));
     return 0;
 }
@@ -410,11 +379,8 @@ static int set_light_field(lua_State *L)
 {
     engine_light *l = light_of(L);
     reader r = {.L = L};
-    lua_createtable(L, 0, 1); // 4
-    lua_pushvalue(L, 2);
-    lua_pushvalue(L, 3);
-    lua_rawset(L, 4);
-    read_light(&r, 4, l);
+    script_push_assignment(L);
+    read_light(&r, lua_gettop(L), l);
     return 0;
 }
 

@@ -5,6 +5,7 @@
 
 #include "app/lua/scene/scene_script.h"
 #include "app/project/project_play.h"
+#include "app/project/project_simulate.h"
 #include "app/project/target.h"
 #include "base/platform.h"
 
@@ -19,11 +20,9 @@ typedef struct leader {
     er_pose *pose; ///< [count x body_count], owned; with the travel so far
 } leader;
 
-static void destroy_leader(void *object)
+static void clear_leader(void *object)
 {
-    leader *l = object;
-    free(l->pose);
-    free(l);
+    free(((leader *)object)->pose);
 }
 
 // ---- Rows of poses
@@ -32,9 +31,7 @@ enum { RATE = 120 }; // rows a second
 
 static leader *make_leader(lua_State *L, double duration, int bodies)
 {
-    handle *h = script_push_handle(L, destroy_leader);
-    leader *l = h->object = calloc(1, sizeof *l);
-    if (l == NULL) luaL_error(L, "not enough memory");
+    leader *l = script_push_room(L, sizeof *l, clear_leader);
     l->duration = duration;
     l->count = (int)fmin(fmax(ceil(duration * RATE), 2.0), 1e6) + 1;
     l->pose = calloc((size_t)l->count * (size_t)bodies, sizeof *l->pose);
@@ -47,23 +44,17 @@ static double row_time(const leader *l, int row)
     return l->duration * row / (l->count - 1);
 }
 
-static void clear_play(void *object)
-{
-    project_play_clear(object);
-    free(object);
-}
+SCRIPT_DESTROYS(clear_play, project_play_clear)
 
 static leader *lead_by_clip(lua_State *L, const script_model *m, const er_recording_target *target, const char *name)
 {
-    const er_rig *rig = m->rig != NULL ? m->rig->object : NULL;
+    const er_rig *rig = script_rig_of(m);
     const er_clip *clip = NULL;
     if (rig == NULL) luaL_error(L, "a rig file has no clips");
     er_context *context = script_context(L);
     script_check(L, er_scene_find_clip(context, rig->scene, name, &clip));
     if (!(clip->duration > 0.0)) luaL_error(L, "clip \"%s\" is a pose: it has no duration", name);
-    handle *h = script_push_handle(L, clear_play);
-    project_play *play = h->object = calloc(1, sizeof *play);
-    if (play == NULL) luaL_error(L, "not enough memory");
+    project_play *play = script_push_room(L, sizeof *play, clear_play);
     int bodies = script_model_of(m)->body_count;
     script_check(L, project_play_make(context, script_model_of(m), rig->body_node, target, clip, NULL, RATE, play));
     leader *l = make_leader(L, clip->duration, bodies);
@@ -194,16 +185,7 @@ static void keep_handle(lua_State *L, int scene, int model, int value, handle *h
     script_keep(L, scene);
 }
 
-static void destroy_shapes(void *object)
-{
-    er_rig_shapes_destroy(object);
-}
-
-static er_vec3 up_of(const script_model *m)
-{
-    const er_rig *rig = m->rig != NULL ? m->rig->object : NULL;
-    return rig != NULL ? er_v3_unit(rig->scene->up, er_v3(0, 1, 0)) : er_v3(0, 1, 0);
-}
+SCRIPT_DESTROYS(destroy_shapes, er_rig_shapes_destroy)
 
 int script_scene_add(lua_State *L)
 {
@@ -211,10 +193,7 @@ int script_scene_add(lua_State *L)
     const script_model *m = script_check_model(L, 2);
     reader r = {.L = L};
     lua_settop(L, 3);
-    if (lua_isnil(L, 3)) {
-        lua_newtable(L);
-        lua_replace(L, 3);
-    }
+    script_default_table(L, 3);
     reader_check_keys(&r, 3, keys);
     luaL_checkstack(L, 3 * LUA_MINSTACK, NULL);
     const er_model *model = script_model_of(m);
@@ -228,13 +207,13 @@ int script_scene_add(lua_State *L)
     d.self_collision = reader_flag(&r, 3, "self_collision", false);
     d.material = script_read_material(&r, 1, 3, "material", 0);
     double speed = reader_number(&r, 3, "speed", -1e3, 1e3, 1), from = reader_number(&r, 3, "from", 0, 1e6, 0);
-    handle *shown = script_push_target(L, m);
+    handle *shown = script_push_target(L, model, script_rig_of(m));
     shown->keepers++;
     d.target = &((const project_target *)shown->object)->target;
     script_keep(L, 1);
     er_rig_shapes *shapes = NULL;
     handle *h = script_push_handle(L, destroy_shapes);
-    script_check(L, er_rig_shapes_create(script_context(L), model, m->rig != NULL ? m->rig->object : NULL, &shapes));
+    script_check(L, er_rig_shapes_create(script_context(L), model, script_rig_of(m), &shapes));
     h->object = shapes;
     script_keep(L, 1);
     d.shape = shapes->shape;
@@ -259,8 +238,7 @@ int script_scene_add(lua_State *L)
     if (leaders > 1) return luaL_error(L, "a character is led by one of clip, mix and gait");
     d.kinematic = read_led(L, &r, model, l != NULL);
     // the model's up becomes the scene's; `floor` is the height of its lowest point
-    er_quat upright = er_q_upright(up_of(m));
-    d.place.q = er_q_mul(d.place.q, upright);
+    d.place.q = er_q_mul(d.place.q, er_q_upright(project_up(script_rig_of(m))));
     er_pose *begin = reader_push_array(L, (size_t)model->body_count, sizeof *begin);
     for (int b = 0; b < model->body_count; ++b)
         begin[b] = l != NULL ? led_pose(l, model->body_count, b, from) : model->body[b].pose;

@@ -112,10 +112,7 @@ int script_scene_joint(lua_State *L)
     d.actor[0] = check_side(L, 3);
     d.actor[1] = check_side(L, 4);
     lua_settop(L, 5);
-    if (lua_isnil(L, 5)) {
-        lua_newtable(L);
-        lua_replace(L, 5);
-    }
+    script_default_table(L, 5);
     reader_check_keys(&r, 5, keys);
     const engine_actor *hangs = engine_find_actor(e, d.actor[1] != 0 ? d.actor[1] : d.actor[0]);
     d.name = reader_text(&r, 5, "name", "");
@@ -142,19 +139,8 @@ static const engine_joint *joint_of(lua_State *L, engine **e)
     return j;
 }
 
-static int get_name(lua_State *L)
-{
-    engine *e;
-    lua_pushstring(L, joint_of(L, &e)->name);
-    return 1;
-}
-
-static int get_type(lua_State *L)
-{
-    engine *e;
-    lua_pushstring(L, er_joint_type_name(joint_of(L, &e)->type));
-    return 1;
-}
+SCRIPT_PUSHES(get_name, lua_pushstring, joint_of(L, &(engine *){NULL})->name)
+SCRIPT_PUSHES(get_type, lua_pushstring, er_joint_type_name(joint_of(L, &(engine *){NULL})->type))
 
 // Its first coordinate, degrees or m.
 static int get_angle(lua_State *L)

@@ -77,9 +77,7 @@ static int run(lua_State *L)
     luaL_openlibs(L);
     script_set_reporter(L, say, p);
     luaL_requiref(L, "eigenrig", p->def.open != NULL ? p->def.open : script_open, 1);
-    lua_getglobal(L, "os");
-    lua_pushcfunction(L, refuse_exit);
-    lua_setfield(L, -2, "exit");
+    script_replace_exit(L, refuse_exit);
     make_arg(L, p);
     lua_settop(L, 0);
     lua_pushcfunction(L, script_budget_call);
@@ -96,13 +94,6 @@ static int run(lua_State *L)
     return 1;
 }
 
-static char *copy_text(const char *text)
-{
-    size_t size = strlen(text) + 1;
-    char *copy = malloc(size);
-    return copy != NULL ? memcpy(copy, text, size) : NULL;
-}
-
 er_result scene_player_open(er_context *context, const scene_player_def *def, scene_player **out)
 {
     *out = NULL;
@@ -111,7 +102,7 @@ er_result scene_player_open(er_context *context, const scene_player_def *def, sc
     scene_player *p = calloc(1, sizeof *p);
     if (p == NULL) return eri_no_memory(context);
     p->def = *def;
-    p->path = copy_text(def->path);
+    p->path = strdup(def->path);
     p->L = luaL_newstate();
     if (p->path == NULL || p->L == NULL) {
         scene_player_close(p);
@@ -205,24 +196,6 @@ void scene_player_handle_events(scene_player *p)
 
 // ---- Events
 
-static void set_text(lua_State *L, const char *key, const char *value)
-{
-    lua_pushstring(L, value);
-    lua_setfield(L, -2, key);
-}
-
-static void set_flag(lua_State *L, const char *key, bool value)
-{
-    lua_pushboolean(L, value);
-    lua_setfield(L, -2, key);
-}
-
-static void set_number(lua_State *L, const char *key, double value)
-{
-    lua_pushnumber(L, value);
-    lua_setfield(L, -2, key);
-}
-
 static int post(lua_State *L)
 {
     const scene_event *e = lua_touserdata(L, 2);
@@ -230,22 +203,20 @@ static int post(lua_State *L)
     lua_pushvalue(L, 1);
     lua_pushstring(L, e->name);
     lua_createtable(L, 0, 9);
-    set_flag(L, "alt", (e->modifiers & SCRIPT_ALT) != 0);
-    set_flag(L, "control", (e->modifiers & SCRIPT_CONTROL) != 0);
-    set_flag(L, "shift", (e->modifiers & SCRIPT_SHIFT) != 0);
+    script_set_flag(L, "alt", (e->modifiers & SCRIPT_ALT) != 0);
+    script_set_flag(L, "control", (e->modifiers & SCRIPT_CONTROL) != 0);
+    script_set_flag(L, "shift", (e->modifiers & SCRIPT_SHIFT) != 0);
     if (strncmp(e->name, "key", 3) == 0) {
-        set_text(L, "key", e->key);
-        lua_pushinteger(L, e->code);
-        lua_setfield(L, -2, "code");
+        script_set_text(L, "key", e->key);
+        script_set_integer(L, "code", e->code);
     } else {
-        set_text(L, "button", e->button);
-        set_number(L, "x", e->x);
-        set_number(L, "y", e->y);
+        script_set_text(L, "button", e->button);
+        script_set_number(L, "x", e->x);
+        script_set_number(L, "y", e->y);
         script_push_vec3(L, e->way);
         lua_setfield(L, -2, "way");
-        lua_pushinteger(L, e->clicks);
-        lua_setfield(L, -2, "clicks");
-        set_number(L, "delta", e->delta);
+        script_set_integer(L, "clicks", e->clicks);
+        script_set_number(L, "delta", e->delta);
     }
     lua_call(L, 3, 0);
     return 0;
@@ -283,15 +254,9 @@ bool scene_player_listens(const scene_player *p, const char *name)
 static int evaluate(lua_State *L)
 {
     const char *line = lua_touserdata(L, 1);
-    const char *expression = lua_pushfstring(L, "return %s", line);
-    if (luaL_loadbuffer(L, expression, strlen(expression), "=prompt") != LUA_OK) {
-        lua_pop(L, 1);
-        if (luaL_loadbuffer(L, line, strlen(line), "=prompt") != LUA_OK) return lua_error(L);
-    }
-    lua_replace(L, 1);
-    lua_settop(L, 1);
     lua_pushcfunction(L, script_budget_call);
-    lua_insert(L, 1);
+    lua_replace(L, 1);
+    if (script_load_text(L, line, "=prompt") != LUA_OK) return lua_error(L);
     lua_call(L, 1, LUA_MULTRET);
     int count = lua_gettop(L);
     luaL_Buffer b;

@@ -107,10 +107,7 @@ static void read_view(lua_State *L, reader *r, int table, engine *e)
 
 // ---- Making one
 
-static void destroy_engine(void *object)
-{
-    engine_destroy(object);
-}
+SCRIPT_DESTROYS(destroy_engine, engine_destroy)
 
 static void push_weak(lua_State *L)
 {
@@ -130,10 +127,7 @@ static int new_scene(lua_State *L)
                                        "ambient",    "shading",     "polygons", "shown",    "pace",      "shadows",
                                        "camera",     "background",  "script",   "name",     NULL};
     lua_settop(L, 1);
-    if (lua_isnil(L, 1)) {
-        lua_newtable(L);
-        lua_replace(L, 1);
-    }
+    script_default_table(L, 1);
     reader r = {.L = L};
     reader_check_keys(&r, 1, keys);
     script_scene *s = lua_newuserdatauv(L, sizeof *s, SCENE_VALUES); // 2
@@ -220,36 +214,36 @@ static int get_camera(lua_State *L)
     lua_setfield(L, -2, "eye");
     script_push_vec3(L, v->target);
     lua_setfield(L, -2, "target");
-    lua_pushnumber(L, v->fov / degree);
-    lua_setfield(L, -2, "fov");
+    script_set_number(L, "fov", v->fov / degree);
     if (engine_find_actor(e, v->follow) == NULL) return 1;
     script_push_object(L, 1, SCRIPT_ACTOR, v->follow);
     lua_setfield(L, -2, "follow");
     return 1;
 }
 
-static int push_actors(lua_State *L)
+static int push_objects(lua_State *L, bool actors)
 {
     engine *e = script_check_scene(L, 1);
-    int count = engine_actor_count(e);
+    int count = actors ? engine_actor_count(e) : engine_joint_count(e);
     lua_createtable(L, count, 0);
     for (int i = 0; i < count; ++i) {
-        script_push_object(L, 1, SCRIPT_ACTOR, engine_actor_at(e, i)->id);
+        if (actors)
+            script_push_object(L, 1, SCRIPT_ACTOR, engine_actor_at(e, i)->id);
+        else
+            script_push_object(L, 1, SCRIPT_SCENE_JOINT, engine_joint_at(e, i)->id);
         lua_rawseti(L, -2, i + 1);
     }
     return 1;
 }
 
+static int push_actors(lua_State *L)
+{
+    return push_objects(L, true);
+}
+
 static int push_joints(lua_State *L)
 {
-    engine *e = script_check_scene(L, 1);
-    int count = engine_joint_count(e);
-    lua_createtable(L, count, 0);
-    for (int i = 0; i < count; ++i) {
-        script_push_object(L, 1, SCRIPT_SCENE_JOINT, engine_joint_at(e, i)->id);
-        lua_rawseti(L, -2, i + 1);
-    }
-    return 1;
+    return push_objects(L, false);
 }
 
 // The energies of the world as it is now.
@@ -259,16 +253,7 @@ static int get_energy(lua_State *L)
     er_world *w = engine_world(e);
     er_world_energy energy = {0};
     if (w != NULL) energy = er_world_measure_energy(w);
-    const struct {
-        const char *name;
-        double value;
-    } of[] = {{"kinetic", energy.kinetic},       {"potential", energy.potential}, {"elastic", energy.elastic},
-              {"mechanical", energy.mechanical}, {"work", energy.work},           {"heat", energy.heat}};
-    lua_createtable(L, 0, 6);
-    for (int i = 0; i < 6; ++i) {
-        lua_pushnumber(L, of[i].value);
-        lua_setfield(L, -2, of[i].name);
-    }
+    script_push_energy(L, &energy);
     return 1;
 }
 
@@ -288,10 +273,7 @@ static int set_any(lua_State *L)
 {
     engine *e = script_check_scene(L, 1);
     reader r = {.L = L};
-    lua_createtable(L, 0, 1); // 4
-    lua_pushvalue(L, 2);
-    lua_pushvalue(L, 3);
-    lua_rawset(L, 4);
+    script_push_assignment(L); // 4
     engine_settings settings = *engine_get_settings(e);
     if (read_settings(&r, 4, &settings)) script_check(L, engine_set_settings(e, &settings));
     read_view(L, &r, 4, e);
@@ -304,10 +286,7 @@ static int set_any(lua_State *L)
 static int ray(lua_State *L)
 {
     engine *e = script_check_scene(L, 1);
-    er_vec3 from, way, point;
-    if (!reader_to_vec3(L, 2, &from)) luaL_typeerror(L, 2, "vec3");
-    if (!reader_to_vec3(L, 3, &way)) luaL_typeerror(L, 3, "vec3");
-    way = er_v3_unit(way, er_v3(0, 0, 0));
+    er_vec3 point, from = script_check_vec3(L, 2), way = er_v3_unit(script_check_vec3(L, 3), er_v3(0, 0, 0));
     luaL_argcheck(L, er_v3_norm(way) > 0.0, 3, "a direction has a length");
     int id = engine_ray(e, from, way, luaL_optnumber(L, 4, HUGE_VAL), &point);
     if (id == 0) return 0;

@@ -113,15 +113,8 @@ static er_vec3 *push_points(reader *r, int *count)
     return point;
 }
 
-static void destroy_hull(void *object)
-{
-    er_hull_destroy(object);
-}
-
-static void destroy_surface(void *object)
-{
-    er_surface_destroy(object);
-}
+SCRIPT_DESTROYS(destroy_hull, er_hull_destroy)
+SCRIPT_DESTROYS(destroy_surface, er_surface_destroy)
 
 static void read_hull(reader *r, int scene, er_shape *s)
 {

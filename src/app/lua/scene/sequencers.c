@@ -4,11 +4,8 @@
 #include "app/lua/scene/scene_script.h"
 #include "base/suggest.h"
 
-static int native_steps(lua_State *L)
-{
-    lua_pushinteger(L, engine_steps(script_check_scene(L, 1)));
-    return 1;
-}
+SCRIPT_PUSHES(native_steps, lua_pushinteger, engine_steps(script_check_scene(L, 1)))
+SCRIPT_PUSHES(native_is_actor, lua_pushboolean, luaL_testudata(L, 1, SCRIPT_ACTOR) != NULL)
 
 static int native_step(lua_State *L)
 {
@@ -42,12 +39,10 @@ static int native_touches(lua_State *L)
             script_push_object(L, 1, SCRIPT_ACTOR, t->actor[k]);
             lua_rawseti(L, -2, k + 1);
         }
-        lua_pushboolean(L, t->begins);
-        lua_setfield(L, -2, "begins");
+        script_set_flag(L, "begins", t->begins);
         script_push_vec3(L, t->point);
         lua_setfield(L, -2, "point");
-        lua_pushnumber(L, t->impulse);
-        lua_setfield(L, -2, "impulse");
+        script_set_number(L, "impulse", t->impulse);
         lua_rawseti(L, -2, ++at);
     }
     return 1;
@@ -63,12 +58,6 @@ static int native_partners(lua_State *L)
         script_push_object(L, 1, SCRIPT_ACTOR, partner);
         lua_rawseti(L, -2, ++at);
     }
-    return 1;
-}
-
-static int native_is_actor(lua_State *L)
-{
-    lua_pushboolean(L, luaL_testudata(L, 1, SCRIPT_ACTOR) != NULL);
     return 1;
 }
 
