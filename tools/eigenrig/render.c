@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tools/eigenrig/cli.h"
+#include "viewer/render/film.h"
 
 // Refuses options of time that do not suit the drawing.
 static int check_times(const options *o, bool film)
@@ -11,10 +12,10 @@ static int check_times(const options *o, bool film)
     const render_def *d = &o->picture;
     if (o->phase_given && d->what != RENDER_MODE && d->what != RENDER_SHEET)
         return fail_usage("render", "--phase needs a mode; add --mode 7");
-    if (o->time_given && (film || d->what == RENDER_REST || d->what == RENDER_MODE || d->what == RENDER_SHEET))
+    if (o->time_given && (moves || d->what == RENDER_REST || d->what == RENDER_MODE || d->what == RENDER_SHEET))
         return fail_usage(
             "render", "--time needs a picture of a mix, a clip or a gait, such as --mix 7:15 --time 0.25 -o OUT.png");
-    if (!film && (o->fps_given || o->motion.duration > 0.0))
+    if (!moves && (o->fps_given || o->motion.duration > 0.0))
         return fail_usage("render",
                           "--fps and --duration need a film, but \"%s\" is a picture; films end in .mp4, .webm, .gif, "
                           ".apng or %%04d.png",
@@ -57,7 +58,7 @@ static int check_words(er_context *context, options *o)
     if (o->plant_given && d->what != RENDER_MIX && !walks)
         return fail_usage("render", "--plant needs a mix or a gait; add --mix 7:15");
     int status = check_terminal("render", o);
-    return status == EXIT_DONE ? check_times(o, render_is_film(o->output)) : status;
+    return status == EXIT_DONE ? check_times(o, film_is_path(o->output)) : status;
 }
 
 // The number of modes that the drawing needs.
@@ -71,14 +72,14 @@ static int solve_for(er_context *context, options *o, const er_model *model, er_
     return solve(context, o, model, modes);
 }
 
-static void print_report(const options *o, const render_def *def, const render_report *report, bool film)
+static void print_report(const options *o, const render_def *def, const render_report *report, bool moves)
 {
     project_listener listener = listener_of(o);
     render_warn(def, report, &listener);
     if (o->quiet || strcmp(o->output, "-") == 0) return;
     printf("%s: %d x %d", plain(o->output), report->width, report->height);
     if (report->cells > 0) printf(", %d mode%s", report->cells, eri_plural(report->cells));
-    if (film) printf(", %d frame%s, %.4g s", report->frames, eri_plural(report->frames), report->duration);
+    if (moves) printf(", %d frame%s, %.4g s", report->frames, eri_plural(report->frames), report->duration);
     printf("\n");
 }
 
@@ -123,7 +124,7 @@ static er_result draw_it(er_context *context, options *o, const loaded *l, const
     er_result r = draw_picture(context, l, modes, &def, o->output, &report);
     progress_end(&bar);
     interrupts_end();
-    if (r == ER_OK) print_report(o, &def, &report, render_is_film(o->output));
+    if (r == ER_OK) print_report(o, &def, &report, film_is_path(o->output));
     return r;
 }
 

@@ -90,9 +90,6 @@ er_result mesh_build_scene(er_context *context, const er_recording_target *targe
 /// A slot's matrix at equilibrium, m. It is zero if its numbers are not finite, or too large to draw.
 er_affine slot_rest(const slot *s, const er_recording_target *target);
 
-/// Fills head and tip.   Errors ER_ERROR_MEMORY
-er_result bones_build(er_context *context, draw_model *m);
-
 /// The displacement of a body at a pose (NULL: equilibrium).
 static inline er_pose model_displacement(const draw_model *m, const er_pose *pose, int body)
 {

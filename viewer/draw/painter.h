@@ -3,6 +3,8 @@
 #ifndef ERI_VIEWER_DRAW_PAINTER_H
 #define ERI_VIEWER_DRAW_PAINTER_H
 
+#include <math.h>
+
 #include "viewer/draw/draw.h"
 #include "viewer/draw/model.h"
 #include "viewer/draw/program.h"
@@ -141,8 +143,11 @@ void painter_cull(bool backs);
 /// Whether OpenGL has failed since the last call; clears its errors.
 bool painter_has_failed(void);
 
-/// sRGB to linear, one number.
-float linear_of(float srgb);
+/// From sRGB to linear, one number.
+static inline float linear_of(float srgb)
+{
+    return srgb <= 0.04045f ? srgb / 12.92f : powf((srgb + 0.055f) / 1.055f, 2.4f);
+}
 
 /// Shapes and lines of a picture (world coordinates). They are left out if memory runs out.
 void add_bone(painter *p, layer l, er_vec3 head, er_vec3 tip, er_vec3 side, double half_width, const float rgb[3],

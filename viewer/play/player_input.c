@@ -48,12 +48,9 @@ static int held_button(const player *p)
 static er_vec3 pointer_direction(const player *p)
 {
     draw_camera c = play_renderer_camera(p->scene);
-    er_vec3 axis[3];
-    double pixel = 2.0 * tan(0.5 * c.fov) / fmax(p->height, 1);
-    double right = p->x * p->scale - 0.5 * p->width, down = p->y * p->scale - 0.5 * p->height;
-    draw_camera_axes(&c, axis);
-    er_vec3 way = er_v3_madd(er_v3_madd(er_v3_scale(-1.0, axis[2]), right * pixel, axis[0]), -down * pixel, axis[1]);
-    return er_v3_unit(way, er_v3_scale(-1.0, axis[2]));
+    er_vec3 eye, way;
+    draw_camera_ray(&c, p->width, p->height > 0 ? p->height : 1, p->x * p->scale, p->y * p->scale, &eye, &way);
+    return way;
 }
 
 static void post(player *p, scene_event e)

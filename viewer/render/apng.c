@@ -5,6 +5,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "viewer/draw/stream.h"
 #include "viewer/render/film.h"
 #include "viewer/render/png.h"
 
@@ -14,8 +15,7 @@ enum { BLEND_SOURCE, BLEND_OVER };
 typedef struct apng {
     er_context *context;
     film_def def;
-    uint8_t *bytes;
-    size_t size, room;
+    stream bytes;
     uint8_t *last, *patch; // [4 width height]: the frame before; what is stored of this one
     uint32_t frames, sequence;
     uint16_t delay[2]; // s, as a fraction
@@ -38,16 +38,9 @@ static uint32_t get32(const uint8_t *from)
 
 static bool append(apng *a, const void *bytes, size_t size)
 {
-    if (a->size + size > a->room) {
-        size_t room = 2 * a->room > a->size + size ? 2 * a->room : a->size + size;
-        uint8_t *grown = realloc(a->bytes, room);
-        if (grown == NULL) return false;
-        a->bytes = grown;
-        a->room = room;
-    }
-    memcpy(a->bytes + a->size, bytes, size);
-    a->size += size;
-    return true;
+    void *to = stream_take(&a->bytes, size);
+    if (to != NULL) memcpy(to, bytes, size);
+    return to != NULL;
 }
 
 // A chunk whose data have two parts.
@@ -55,11 +48,11 @@ static bool append_chunk(apng *a, const char *type, const uint8_t *head, size_t 
                          size_t tail_size)
 {
     uint8_t number[4];
-    size_t start = a->size + 4;
+    size_t start = a->bytes.size + 4;
     put32(number, (uint32_t)(head_size + tail_size));
     bool done = append(a, number, 4) && append(a, type, 4) && append(a, head, head_size) && append(a, tail, tail_size);
     if (!done) return false;
-    put32(number, (uint32_t)crc32(0, a->bytes + start, (uInt)(a->size - start)));
+    put32(number, (uint32_t)crc32(0, a->bytes.data + start, (uInt)(a->bytes.size - start)));
     return append(a, number, 4);
 }
 
@@ -168,7 +161,7 @@ static void find_delay(double fps, uint16_t delay[2])
 
 static void free_apng(apng *a)
 {
-    free(a->bytes);
+    stream_free(&a->bytes);
     free(a->last);
     free(a->patch);
     free(a);
@@ -226,14 +219,14 @@ static er_result apng_close(void *state, bool keep)
 {
     apng *a = state;
     er_result r = ER_OK;
-    size_t size = a->size;
+    size_t size = a->bytes.size;
     bool done = keep && a->frames > 0;
     if (done) { // the number of frames is known now
-        a->size = HEADER;
+        a->bytes.size = HEADER;
         done = append_animation(a);
-        a->size = size;
-        if (!done || !append_chunk(a, "IEND", a->bytes, 0, a->bytes, 0)) r = fail_memory(a);
-        if (r == ER_OK) r = er_file_write(a->context, a->def.path, a->bytes, a->size);
+        a->bytes.size = size;
+        if (!done || !append_chunk(a, "IEND", a->bytes.data, 0, a->bytes.data, 0)) r = fail_memory(a);
+        if (r == ER_OK) r = er_file_write(a->context, a->def.path, a->bytes.data, a->bytes.size);
     }
     free_apng(a);
     return r;

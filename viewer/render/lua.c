@@ -6,6 +6,7 @@
 #include "app/lua/lua_inside.h"
 #include "app/lua/script.h"
 #include "app/project/target.h"
+#include "viewer/render/film.h"
 #include "viewer/render/render.h"
 
 static const double degree = ER_PI / 180.0;
@@ -106,7 +107,7 @@ static int read_options(lua_State *L, int table, const char *path, render_def *d
     bool phased = false;
     int callback = 0;
     if (!lua_isnil(L, table)) {
-        check_options(&r, table, kind_of(def->what) | (render_is_film(path) ? FILM : STILL));
+        check_options(&r, table, kind_of(def->what) | (film_is_path(path) ? FILM : STILL));
         read_size(&r, table, def);
         read_view(&r, table, def);
         read_style(&r, table, def);
@@ -189,15 +190,13 @@ static const er_modes *push_modes_for(lua_State *L, const render_def *def)
 
 static void push_report(lua_State *L, const render_report *report)
 {
+    static const char *const name[] = {"width", "height", "frames", "cells"};
+    const int value[] = {report->width, report->height, report->frames, report->cells};
     lua_createtable(L, 0, 5);
-    lua_pushinteger(L, report->width);
-    lua_setfield(L, -2, "width");
-    lua_pushinteger(L, report->height);
-    lua_setfield(L, -2, "height");
-    lua_pushinteger(L, report->frames);
-    lua_setfield(L, -2, "frames");
-    lua_pushinteger(L, report->cells);
-    lua_setfield(L, -2, "cells");
+    for (int i = 0; i < 4; ++i) {
+        lua_pushinteger(L, value[i]);
+        lua_setfield(L, -2, name[i]);
+    }
     lua_pushnumber(L, report->duration);
     lua_setfield(L, -2, "duration");
 }

@@ -32,11 +32,6 @@ render_def render_default_def(void)
     return (render_def){.degrees = 20.0, .count = 20, .fps = 30.0, .mesh = true};
 }
 
-bool render_is_film(const char *path)
-{
-    return film_is_path(path);
-}
-
 er_result render_check(er_context *context)
 {
     draw_offscreen *offscreen = NULL;
@@ -175,32 +170,27 @@ static er_result open_sheet(job *j, bool moves)
     return r;
 }
 
-static er_result open_strip(job *j)
+// A page that never moves.
+static bool is_still(render_what what)
 {
-    er_result r = strip_layout(j->context, j->subject, j->def, &j->strip);
-    if (r == ER_OK) r = canvas_init(j->context, j->subject, j->def, j->strip.width, j->strip.height, 1.0, &j->e);
-    return r;
+    return what == RENDER_STRIP || what == RENDER_RIG;
 }
 
-static er_result open_rig(job *j)
+static er_result open_still(job *j)
 {
-    er_result r = rig_sheet_layout(j->context, j->subject, j->def, &j->rig);
-    if (r == ER_OK) r = canvas_init(j->context, j->subject, j->def, j->rig.width, j->rig.height, 1.0, &j->e);
-    return r;
+    bool rig = j->def->what == RENDER_RIG;
+    er_result r = rig ? rig_sheet_layout(j->context, j->subject, j->def, &j->rig)
+                      : strip_layout(j->context, j->subject, j->def, &j->strip);
+    if (r != ER_OK) return r;
+    return canvas_init(j->context, j->subject, j->def, rig ? j->rig.width : j->strip.width,
+                       rig ? j->rig.height : j->strip.height, 1.0, &j->e);
 }
 
 static er_result open_what(job *j, bool moves)
 {
-    switch (j->def->what) {
-    case RENDER_SHEET:
-        return open_sheet(j, moves);
-    case RENDER_STRIP:
-        return open_strip(j);
-    case RENDER_RIG:
-        return open_rig(j);
-    default:
-        return open_picture(j, moves);
-    }
+    return is_still(j->def->what)         ? open_still(j)
+           : j->def->what == RENDER_SHEET ? open_sheet(j, moves)
+                                          : open_picture(j, moves);
 }
 
 static er_result draw(job *j, double time)
@@ -264,12 +254,6 @@ static render_report report_of(const job *j, const char *path)
     if (film_is_path(path)) film_size(&target, &report.width, &report.height);
     report.stale = j->frames > 0 && sequence_goes_on(path, j->frames);
     return report;
-}
-
-// A page that never moves.
-static bool is_still(render_what what)
-{
-    return what == RENDER_STRIP || what == RENDER_RIG;
 }
 
 er_result render_write(er_context *context, const render_subject *subject, const render_def *def, const char *path,

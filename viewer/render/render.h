@@ -97,10 +97,6 @@ typedef struct render_report {
     double slowed;     ///< Hz, the lowest frequency of a film that plays slower than it is; 0: none
 } render_report;
 
-/// Whether a path is written as a film: it ends in .mp4, .webm, .gif or .apng, is a folder, or ends in .png and holds
-/// the frame number as %d or %04d. Other .png, and "-" (standard output), are pictures.
-bool render_is_film(const char *path);
-
 /// Checks that a path can be written.
 /// Errors   ER_ERROR_ARGUMENT: unknown ending; a format without transparency; a film of a strip or a rig
 er_result render_check_path(er_context *context, const render_def *def, const char *path);
@@ -121,7 +117,8 @@ er_result render_check(er_context *context);
 /// Draws and writes. Frame i of a film shows the time i / fps. A loop has round(duration fps) frames; frequencies move
 /// to whole cycles in it, so that the first frame follows the last without a jump. A cycle has at least eight frames
 /// and is no longer than the film; modes that are too fast or too slow are shown at the nearest possible frequency.
-/// @param path    as render_is_film() reads it; written whole or not at all
+/// @param path    a film if film_is_path(); otherwise .png, or "-" for a PNG on standard output; written whole or not
+/// at all
 /// @param report  written on ER_OK; may be NULL
 /// Errors   ER_ERROR_ARGUMENT (a value out of its range; no such mode; a sheet of a rig without elastic modes; ended by
 ///          `progress`; as er_motion_create()), ER_ERROR_SYSTEM (no OpenGL; no ffmpeg, which .mp4, .webm and .gif

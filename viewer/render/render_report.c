@@ -4,18 +4,19 @@
 #include <string.h>
 
 #include "base/letters.h"
+#include "viewer/render/film.h"
 #include "viewer/render/render.h"
 
 er_result render_check_path(er_context *context, const render_def *def, const char *path)
 {
-    if (!render_is_film(path) && strcmp(path, "-") != 0 && !er_path_ends_in(path, ".png"))
+    if (!film_is_path(path) && strcmp(path, "-") != 0 && !er_path_ends_in(path, ".png"))
         return er_fail(context, ER_ERROR_ARGUMENT,
                        "\"%s\" must end in .png, .apng, .gif, .mp4 or .webm, be a folder that is there, for a PNG a "
                        "frame, or - for a PNG on standard output",
                        path);
-    if (def->what == RENDER_RIG && render_is_film(path))
+    if (def->what == RENDER_RIG && film_is_path(path))
         return er_fail(context, ER_ERROR_ARGUMENT, "a picture of a rig is a .png; it does not move");
-    if (def->what == RENDER_STRIP && render_is_film(path))
+    if (def->what == RENDER_STRIP && film_is_path(path))
         return er_fail(context, ER_ERROR_ARGUMENT, "a strip of gaits is a picture, .png; a film shows one gait");
     if (def->transparent && er_path_ends_in(path, ".mp4"))
         return er_fail(context, ER_ERROR_ARGUMENT, ".mp4 has no transparency; .webm, .apng, .gif and .png have");
@@ -24,7 +25,7 @@ er_result render_check_path(er_context *context, const render_def *def, const ch
 
 double render_default_phase(const render_def *def, const char *path)
 {
-    return def->what == RENDER_MODE && !def->ghosts && !render_is_film(path) ? 0.5 * ER_PI : 0.0;
+    return def->what == RENDER_MODE && !def->ghosts && !film_is_path(path) ? 0.5 * ER_PI : 0.0;
 }
 
 void render_subtitle(const er_model *model, const er_rig *rig, const er_stiffness *law, char *text)

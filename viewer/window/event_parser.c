@@ -64,7 +64,24 @@ static er_result read_file(er_context *context, const char *path, char **out)
     return er_fail(context, ER_ERROR_FILE, "%s: the script cannot be read (%s)", path, strerror(errno));
 }
 
-// The next word up to white space outside quotes, copied without its quotes; NULL after the last.
+// Scans a word up to white space outside quotes, and copies it without its quotes unless `to` is NULL.
+// @return the end of the word
+static const char *scan_word(const char *c, char *to, bool *open_quote)
+{
+    char quote = '\0';
+    for (; *c != '\0' && (quote != '\0' || !isspace((unsigned char)*c)); ++c)
+        if (quote == '\0' && (*c == '"' || *c == '\''))
+            quote = *c;
+        else if (*c == quote)
+            quote = '\0';
+        else if (to != NULL)
+            *to++ = *c;
+    if (to != NULL) *to = '\0';
+    *open_quote = quote != '\0';
+    return c;
+}
+
+// A copy of the next word; NULL after the last.
 static char *next_word(const char **text, bool *open_quote)
 {
     const char *c = *text;
@@ -72,20 +89,10 @@ static char *next_word(const char **text, bool *open_quote)
         ++c;
     *open_quote = false;
     if (*c == '\0') return NULL;
-    char *word = malloc(strlen(c) + 1), *end = word, quote = '\0';
-    for (; word != NULL && *c != '\0' && (quote != '\0' || !isspace((unsigned char)*c)); ++c)
-        if (quote == '\0' && (*c == '"' || *c == '\''))
-            quote = *c;
-        else if (*c == quote)
-            quote = '\0';
-        else
-            *end++ = *c;
-    if (word == NULL) return NULL;
-    *end++ = '\0';
-    *open_quote = quote != '\0';
-    *text = c;
-    char *cut = realloc(word, (size_t)(end - word));
-    return cut != NULL ? cut : word;
+    *text = scan_word(c, NULL, open_quote);
+    char *word = malloc((size_t)(*text - c) + 1);
+    if (word != NULL) scan_word(c, word, open_quote);
+    return word;
 }
 
 // Reads `count` numbers separated by commas (or x, as in 640x480).

@@ -17,6 +17,14 @@ static void changed(app *a, edit *e, bool by_now)
     e->done |= gui_item_released(a->gui);
 }
 
+// @return whether a choice was made
+static bool chosen(edit *e, bool by_now)
+{
+    e->changed |= by_now;
+    e->done |= by_now;
+    return by_now;
+}
+
 // A plot of each joint's own frequency, ascending: a ramp if all are equally stiff, level if all swing alike.
 static void draw_grading(app *a)
 {
@@ -45,10 +53,9 @@ static void law_widgets(app *a, edit *e)
     gui *g = a->gui;
     er_stiffness *s = &e->setup.stiffness;
     int law = s->uniform;
-    if (gui_choice(g, "Stiffness", laws, 2, &law)) {
+    if (chosen(e, gui_choice(g, "Stiffness", laws, 2, &law))) {
         s->uniform = law == 1;
         if (s->uniform && !(s->k > 0.0)) s->k = 10.0;
-        e->changed = e->done = true;
     }
     if (s->uniform) {
         changed(a, e, gui_slider(g, "Every joint", &s->k, 0.001, 1e5, "%.3g N m/rad", true));
@@ -69,15 +76,9 @@ static void rig_widgets(app *a, edit *e)
     static const char *const roots[] = {"free", "fixed"}, *const joints[] = {"auto", "spherical", "revolute"};
     gui *g = a->gui;
     int root = (int)e->setup.root, rule = (int)e->setup.joints;
-    if (gui_choice(g, "Root", roots, 2, &root)) {
-        e->setup.root = (er_root)root;
-        e->changed = e->done = true;
-    }
+    if (chosen(e, gui_choice(g, "Root", roots, 2, &root))) e->setup.root = (er_root)root;
     gui_disable_begin(g, session_rig(a->session) == NULL); // rig files have them already
-    if (gui_choice(g, "Joints", joints, 3, &rule)) {
-        e->setup.joints = (er_joint_rule)rule;
-        e->changed = e->done = true;
-    }
+    if (chosen(e, gui_choice(g, "Joints", joints, 3, &rule))) e->setup.joints = (er_joint_rule)rule;
     changed(a, e, gui_slider(g, "Density", &e->setup.density, 100.0, 10000.0, "%.0f kg/m³", true));
     gui_disable_end(g);
 }
@@ -91,17 +92,11 @@ static void rule_widgets(app *a, edit *e, session_rule *r, double hz)
     gui *g = a->gui;
     bool own = r->hz > 0.0;
     int type = r->type + 1;
-    if (gui_checkbox(g, "frequency of its own", &own)) {
-        r->hz = own ? fmax(hz, 0.05) : 0.0;
-        e->changed = e->done = true;
-    }
+    if (chosen(e, gui_checkbox(g, "frequency of its own", &own))) r->hz = own ? fmax(hz, 0.05) : 0.0;
     if (own) changed(a, e, gui_slider(g, "Frequency", &r->hz, 0.05, 50.0, "%.2f Hz", true));
     changed(a, e, gui_slider(g, "Damping##rule", &r->damping_ratio, 0.0, 2.0, "%.3f", false));
     changed(a, e, gui_slider(g, "Mass below", &r->density, 0.1, 10.0, "x %.2f", true));
-    if (gui_choice(g, "Type", types, 1 + ER_JOINT_FREE, &type)) {
-        r->type = type - 1;
-        e->changed = e->done = true;
-    }
+    if (chosen(e, gui_choice(g, "Type", types, 1 + ER_JOINT_FREE, &type))) r->type = type - 1;
 }
 
 static int rule_of(const session_setup *s, const char *pattern)
@@ -153,23 +148,20 @@ static void rules(app *a, edit *e)
         session_rule *r = &e->setup.rule[i];
         gui_push(g, i);
         bool entered = gui_input_text(g, "Joints like", r->pattern, sizeof r->pattern);
-        if (entered || gui_item_released(g)) e->changed = e->done = true;
+        chosen(e, entered || gui_item_released(g));
         gui_tooltip(g, "names, * and ? as in a shell; later rules win");
         rule_widgets(a, e, r, 2.0);
-        bool gone = gui_button(g, "take out");
+        bool gone = chosen(e, gui_button(g, "take out"));
         gui_separator(g);
         gui_pop(g);
         if (!gone) continue;
         memmove(r, r + 1, (size_t)(e->setup.rule_count - i - 1) * sizeof *r);
         --e->setup.rule_count;
-        e->changed = e->done = true;
         break;
     }
     gui_disable_begin(g, e->setup.rule_count == SESSION_MAX_RULES);
-    if (gui_button(g, "add a rule")) {
+    if (chosen(e, gui_button(g, "add a rule")))
         e->setup.rule[e->setup.rule_count++] = (session_rule){.pattern = "*", .density = 1.0, .type = -1};
-        e->changed = e->done = true;
-    }
     gui_disable_end(g);
 }
 

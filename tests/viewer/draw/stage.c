@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include <png.h>
+
 int stage_begin(void **state)
 {
     stage *s = calloc(1, sizeof *s);
@@ -152,12 +154,10 @@ static void connect(chain *c)
     c->target = (er_recording_target){&c->scene, c->node_body, NULL, c->world, 0.5};
 }
 
-static draw_model *upload(stage *s, chain *c)
+static void upload(shot *p)
 {
-    draw_model *m = NULL;
-    connect(c);
-    if (draw_model_create(s->painter, &c->target, c->model, &m) != ER_OK) fail_msg("%s", er_context_error(s->context));
-    return m;
+    if (draw_model_create(p->s->painter, &p->c.target, p->c.model, &p->m) != ER_OK)
+        fail_msg("%s", er_context_error(p->s->context));
 }
 
 static void chain_free(chain *c)
@@ -225,7 +225,25 @@ draw_camera front_camera(void)
 void shot_begin(shot *p, stage *s, chain c, draw_surface surface)
 {
     *p = (shot){.s = s, .c = c, .style = bare_look(surface), .camera = side_camera(&c), .f = draw_default_figure()};
-    p->m = upload(s, &p->c);
+    connect(&p->c);
+    upload(p);
+}
+
+void shot_remake(shot *p)
+{
+    draw_model_destroy(p->m);
+    upload(p);
+}
+
+void shot_usual(shot *p, stage *s, draw_surface surface)
+{
+    shot_begin(p, s, chain_make(s->context, BONES, TRIANGLES), surface);
+}
+
+void shot_pose(shot *p, double angle, er_pose *pose)
+{
+    chain_bend(&p->c, angle, pose);
+    p->f.pose = pose;
 }
 
 void shot_front(shot *p, stage *s, chain c)
@@ -240,19 +258,71 @@ void shot_end(shot *p)
     chain_free(&p->c);
 }
 
-void shoot(const shot *p)
+painter *shot_open(const shot *p)
 {
     draw_target_bind(p->s->target); // what it shows is forgotten, so that it is drawn
     painter_begin(p->s->painter, p->s->target, 0, 0, SIDE, SIDE, &p->camera, &p->style);
-    painter_add(p->s->painter, p->m, &p->f);
-    painter_end(p->s->painter);
-    draw_target_read(p->s->target, p->s->rgba);
+    return p->s->painter;
+}
+
+void read_back(stage *s)
+{
+    painter_end(s->painter);
+    draw_target_read(s->target, s->rgba);
+}
+
+void shoot(const shot *p)
+{
+    painter_add(shot_open(p), p->m, &p->f);
+    read_back(p->s);
 }
 
 const uint8_t *pixel(const stage *s, double x, double y)
 {
     assert_true(x >= 0 && x < SIDE && y >= 0 && y < SIDE);
     return s->rgba + 4 * ((size_t)y * SIDE + (size_t)x);
+}
+
+void project(const shot *p, er_vec3 point, double at[2])
+{
+    assert_true(draw_camera_project(&p->camera, SIDE, SIDE, point, at));
+}
+
+const uint8_t *pixel_at(const shot *p, er_vec3 point)
+{
+    double at[2];
+    project(p, point, at);
+    return pixel(p->s, at[0], at[1]);
+}
+
+er_vec3 vertex_at(const double *vertices, int i)
+{
+    return er_v3(vertices[3 * i], vertices[3 * i + 1], vertices[3 * i + 2]);
+}
+
+er_model *close_loops(const shot *p, int count, const int *child, const er_vec3 *at)
+{
+    const er_model *open = p->c.model;
+    er_joint joint[2 * BONES];
+    er_model *closed = NULL;
+    int tree = open->joint_count;
+    assert_in_range(tree + count, 1, 2 * BONES);
+    memcpy(joint, open->joint, (size_t)tree * sizeof *joint);
+    for (int k = 0; k < count; ++k) {
+        er_joint *j = &joint[tree + k];
+        *j = joint[tree - 1];
+        j->closes_loop = true;
+        j->parent = 0;
+        j->child = child[k];
+        j->frame.p = at[k];
+    }
+    er_model_def def = er_default_model_def();
+    def.body_count = open->body_count;
+    def.body = open->body;
+    def.joint_count = tree + count;
+    def.joint = joint;
+    assert_int_equal(er_model_create(p->s->context, &def, &closed), ER_OK);
+    return closed;
 }
 
 int count_drawn(const stage *s)
@@ -263,9 +333,15 @@ int count_drawn(const stage *s)
     return count;
 }
 
-void near(double is, double wanted, double within)
+chain rigid_mesh(er_context *context, int corners, const float *corner, int triangles, const int *index)
 {
-    if (!(fabs(is - wanted) <= within)) fail_msg("%.12g is not within %g of %.12g", is, within, wanted);
+    chain c = chain_make(context, 2, triangles);
+    memcpy((float *)c.mesh.position, corner, 3 * (size_t)corners * sizeof *corner);
+    memcpy((int *)c.mesh.index, index, 3 * (size_t)triangles * sizeof *index);
+    c.mesh.vertex_count = corners;
+    c.mesh.material = 0;
+    c.instance.skin = -1;
+    return c;
 }
 
 chain leaves(er_context *context)
@@ -273,14 +349,21 @@ chain leaves(er_context *context)
     static const float corners[24] = {-1, 0, 0,    1, 0, 0,    1, 2, 0,    -1, 2, 0,
                                       -1, 0, -.5f, 1, 0, -.5f, 1, 2, -.5f, -1, 2, -.5f};
     static const int order[12] = {0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7};
-    chain c = chain_make(context, 2, 4);
-    memcpy((float *)c.mesh.position, corners, sizeof corners);
-    memcpy((int *)c.mesh.index, order, sizeof order);
-    c.mesh.vertex_count = 8;
-    c.mesh.triangle_count = 4;
-    c.mesh.material = 0;
-    c.instance.skin = -1;
-    return c;
+    return rigid_mesh(context, 8, corners, 4, order);
+}
+
+uint8_t *encode_png(int width, int height, bool alpha, const uint8_t *pixels, size_t *size)
+{
+    png_image png = {.version = PNG_IMAGE_VERSION,
+                     .width = (unsigned)width,
+                     .height = (unsigned)height,
+                     .format = alpha ? PNG_FORMAT_RGBA : PNG_FORMAT_RGB};
+    png_alloc_size_t bytes = PNG_IMAGE_PNG_SIZE_MAX(png);
+    uint8_t *out = malloc(bytes);
+    assert_non_null(out);
+    assert_true(png_image_write_to_memory(&png, out, &bytes, 0, pixels, 0, NULL));
+    *size = bytes;
+    return out;
 }
 
 void set_begin(set *t, stage *s, er_shape_kind kind)
@@ -298,10 +381,15 @@ void set_begin(set *t, stage *s, er_shape_kind kind)
     t->stage.light[0].position = er_v3(4, 5, 6);
 }
 
-painter *set_open(const set *t)
+painter *set_go_on(const set *t)
 {
-    draw_target_bind(t->s->target); // what it shows is forgotten, so that it is drawn
     painter_begin(t->s->painter, t->s->target, 0, 0, SIDE, SIDE, &t->camera, &t->style);
     if (painter_stage(t->s->painter, &t->stage) != ER_OK) fail_msg("%s", er_context_error(t->s->context));
     return t->s->painter;
+}
+
+painter *set_open(const set *t)
+{
+    draw_target_bind(t->s->target); // what it shows is forgotten, so that it is drawn
+    return set_go_on(t);
 }

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "support/near.h"
 #include "viewer/draw/draw.h"
 #include "viewer/draw/solid.h"
 
@@ -38,7 +39,7 @@ typedef struct stage {
     uint8_t *rgba;
 } stage;
 
-enum { SIDE = 200 }; // pixels
+enum { SIDE = 200, BONES = 4, TRIANGLES = 24 }; // pixels; a usual chain's
 
 // A group's set-up and end; without EGL its tests skip themselves by need_stage().
 int stage_begin(void **state);
@@ -69,15 +70,28 @@ typedef struct shot {
 // The default figure of a chain, which becomes the shot's, with a bare look from the side.
 void shot_begin(shot *p, stage *s, chain c, draw_surface surface);
 void shot_front(shot *p, stage *s, chain c); // shaded, from the front
+void shot_usual(shot *p, stage *s, draw_surface surface);
 void shot_end(shot *p);
-void shoot(const shot *p); // drawn and read back into s->rgba
+void shot_pose(shot *p, double angle, er_pose *pose); // the figure bent, by poses that the caller has room for
+void shot_remake(shot *p);                            // its model again, after the scene or the target was changed
+painter *shot_open(const shot *p);                    // begins the picture, whatever the target shows
+void read_back(stage *s);                             // ends a picture, and reads it into s->rgba
+void shoot(const shot *p);                            // all of that, with the figure
 const uint8_t *pixel(const stage *s, double x, double y);
+const uint8_t *pixel_at(const shot *p, er_vec3 point); // where a point of the world is seen
+void project(const shot *p, er_vec3 point, double at[2]);
 int count_drawn(const stage *s); // pixels that are not empty
 
-void near(double is, double wanted, double within);
+er_vec3 vertex_at(const double *vertices, int i);
+// The model with so many joints that close loops from the first body to these, whose frames stand at these places.
+er_model *close_loops(const shot *p, int count, const int *child, const er_vec3 *at);
 
-// Two leaves one behind the other, rigid on the first bone, each a square of the whole width.
+// A chain whose mesh is other corners and triangles, rigid on the first bone and of the scene's material.
+chain rigid_mesh(er_context *context, int corners, const float *corner, int triangles, const int *index);
+// Two leaves one behind the other, each a square of the whole width.
 chain leaves(er_context *context);
+// A PNG, for free(); pixels of RGBA, or of RGB.
+uint8_t *encode_png(int width, int height, bool alpha, const uint8_t *pixels, size_t *size);
 
 // A picture of solids on a lit stage.
 typedef struct set {
@@ -91,6 +105,7 @@ typedef struct set {
 } set;
 
 void set_begin(set *t, stage *s, er_shape_kind kind);
-painter *set_open(const set *t); // begins the picture
+painter *set_open(const set *t);  // begins the picture
+painter *set_go_on(const set *t); // and so, but for what the target shows already
 
 #endif

@@ -7,12 +7,8 @@
 #include <cmocka.h>
 
 #include "base/sanitizer.h"
+#include "support/near.h"
 #include "viewer/draw/draw.h"
-
-static void check(double got, double wanted, double within)
-{
-    if (!(fabs(got - wanted) <= within)) fail_msg("%.12g is not within %g of %.12g", got, within, wanted);
-}
 
 static const draw_camera looks[] = {
     {{0, 1, 0}, {0.3, 1.0, -0.2}, 4.0, 0.5, 0.3, 0.7},
@@ -36,10 +32,10 @@ static void a_camera_stands_where_yaw_and_pitch_say(void **state)
     for (int i = 0; i < 3; ++i) {
         er_vec3 axis[3], back = er_v3_unit(er_v3_sub(stand(&looks[i]), looks[i].target), er_v3(0, 0, 0));
         draw_camera_axes(&looks[i], axis);
-        check(er_v3_distance(axis[2], back), 0.0, 1e-12);
-        check(er_v3_dot(axis[0], looks[i].up), 0.0, 1e-12);
+        near(er_v3_distance(axis[2], back), 0.0, 1e-12);
+        near(er_v3_dot(axis[0], looks[i].up), 0.0, 1e-12);
         assert_true(er_v3_dot(axis[1], looks[i].up) > 0.0);
-        check(er_v3_distance(er_v3_cross(axis[0], axis[1]), axis[2]), 0.0, 1e-12);
+        near(er_v3_distance(er_v3_cross(axis[0], axis[1]), axis[2]), 0.0, 1e-12);
     }
 }
 
@@ -51,8 +47,8 @@ static void a_point_lies_where_its_angles_put_it(void **state)
     er_vec3 x = er_v3(0.9, 0.2, 0.7), from = er_v3_sub(x, eye);
     double pixel[2], half = tan(0.5 * c->fov), depth = er_v3_dot(from, ahead);
     assert_true(draw_camera_project(c, WIDTH, HEIGHT, x, pixel));
-    check(pixel[0], 320.0 + 200.0 * er_v3_dot(from, right) / depth / half, 1e-9);
-    check(pixel[1], 200.0 - 200.0 * er_v3_dot(from, up) / depth / half, 1e-9);
+    near(pixel[0], 320.0 + 200.0 * er_v3_dot(from, right) / depth / half, 1e-9);
+    near(pixel[1], 200.0 - 200.0 * er_v3_dot(from, up) / depth / half, 1e-9);
     assert_false(draw_camera_project(c, WIDTH, HEIGHT, er_v3_madd(eye, -1.0, ahead), pixel));
 }
 
@@ -63,8 +59,8 @@ static void a_parallel_camera_shows_the_height_of_0_6_rad(void **state)
     draw_camera_axes(&looks[2], axis);
     assert_true(
         draw_camera_project(&looks[2], WIDTH, HEIGHT, er_v3_madd(looks[2].target, 4.0 * tan(0.3), axis[1]), pixel));
-    check(pixel[0], 320.0, 1e-9);
-    check(pixel[1], 0.0, 1e-9);
+    near(pixel[0], 320.0, 1e-9);
+    near(pixel[1], 0.0, 1e-9);
 }
 
 static void rays_lead_to_what_is_projected(void **state)
@@ -74,10 +70,10 @@ static void rays_lead_to_what_is_projected(void **state)
             double x = 31.7 * k, y = 19.3 * k, pixel[2];
             er_vec3 origin, way;
             draw_camera_ray(&looks[i], WIDTH, HEIGHT, x, y, &origin, &way);
-            check(er_v3_norm(way), 1.0, 1e-12);
+            near(er_v3_norm(way), 1.0, 1e-12);
             assert_true(draw_camera_project(&looks[i], WIDTH, HEIGHT, er_v3_madd(origin, 3.3, way), pixel));
-            check(pixel[0], x, 1e-7);
-            check(pixel[1], y, 1e-7);
+            near(pixel[0], x, 1e-7);
+            near(pixel[1], y, 1e-7);
         }
 }
 
@@ -122,7 +118,7 @@ static void a_drag_along_a_ring_turns_by_its_angle(void **state)
                 assert_true(draw_camera_project(&looks[i], WIDTH, HEIGHT, on_ring(&frame, axis, 0.2, start), from));
                 assert_true(
                     draw_camera_project(&looks[i], WIDTH, HEIGHT, on_ring(&frame, axis, 0.2, start + turn), to));
-                check(draw_gizmo_angle(&looks[i], WIDTH, HEIGHT, &frame, axis, from, to), turn, 1e-9);
+                near(draw_gizmo_angle(&looks[i], WIDTH, HEIGHT, &frame, axis, from, to), turn, 1e-9);
             }
         }
 }
@@ -136,7 +132,7 @@ static void a_ring_seen_from_its_edge_follows_the_pointer(void **state)
     double turn = draw_gizmo_angle(&c, WIDTH, HEIGHT, &level, 1, from, right);
     assert_true(turn > 0.1 && turn < 2.0);
     assert_true(draw_gizmo_angle(&c, WIDTH, HEIGHT, &level, 1, from, left) < -0.1);
-    check(draw_gizmo_angle(&c, WIDTH, HEIGHT, &level, 1, from, up), 0.0, 1e-9);
+    near(draw_gizmo_angle(&c, WIDTH, HEIGHT, &level, 1, from, up), 0.0, 1e-9);
 }
 
 // Rings by search: their pixels are where the pick changes from none to one of them.

@@ -1,7 +1,7 @@
-// What is large, empty, broken or missing.
+// Meshes, figures and pictures that are large, empty, broken or missing.
 #include <math.h>
+#include <stdio.h>
 
-#include <png.h>
 #include <turbojpeg.h>
 
 #include "stage.h"
@@ -12,13 +12,10 @@ static void more_vertices_than_16_bits_count_are_drawn(void **state)
     shot p;
     shot_begin(&p, s, chain_make(s->context, 2, 30000), DRAW_POINTS);
     er_pose pose[2];
-    double at[2];
-    chain_bend(&p.c, 0.3, pose);
-    p.f.pose = pose;
+    shot_pose(&p, 0.3, pose);
     shoot(&p);
-    double *vertex = chain_vertices(&p.c, pose), *last = vertex + 3 * (p.c.mesh.vertex_count - 1);
-    assert_true(draw_camera_project(&p.camera, SIDE, SIDE, er_v3(last[0], last[1], last[2]), at));
-    assert_int_equal(pixel(s, at[0], at[1])[3], 255);
+    double *vertex = chain_vertices(&p.c, pose);
+    assert_int_equal(pixel_at(&p, vertex_at(vertex, p.c.mesh.vertex_count - 1))[3], 255);
     free(vertex);
     shot_end(&p);
 }
@@ -26,32 +23,27 @@ static void more_vertices_than_16_bits_count_are_drawn(void **state)
 // So many that their matrices take more than one texture buffer's worth.
 static void hundreds_of_figures_of_thousands_of_joints_are_all_drawn(void **state)
 {
-    enum { BONES = 3000, FIGURES = 400, ACROSS = 20 };
+    enum { JOINTS = 3000, FIGURES = 400, ACROSS = 20 };
     stage *s = need_stage(state);
-    chain c = chain_make(s->context, BONES, 1);
+    chain c = chain_make(s->context, JOINTS, 1);
     for (int k = 0; k < 6; ++k)
-        ((int *)c.mesh.influence_joint)[k] = BONES - 1; // the last joint carries it
+        ((int *)c.mesh.influence_joint)[k] = JOINTS - 1; // the last joint carries it
     shot p;
     shot_begin(&p, s, c, DRAW_POINTS);
     p.camera = (draw_camera){.up = {0, 1, 0}, .distance = 30.0, .fov = 0.0};
-    er_pose *pose = calloc(BONES, sizeof *pose);
+    er_pose *pose = calloc(JOINTS, sizeof *pose);
     assert_non_null(pose);
-    chain_bend(&p.c, 0.0, pose);
-    p.f.pose = pose;
+    shot_pose(&p, 0.0, pose);
     double *at = chain_vertices(&p.c, pose), step = 30.0 * tan(0.3) * 2.0 / (ACROSS + 1);
-    painter_begin(s->painter, s->target, 0, 0, SIDE, SIDE, &p.camera, &p.style);
+    shot_open(&p);
     for (int i = 0; i < FIGURES; ++i) {
         p.f.shift = er_v3((i % ACROSS - 9.5) * step - at[0], (i / ACROSS - 9.5) * step - at[1], -at[2]);
         painter_add(s->painter, p.m, &p.f);
     }
-    painter_end(s->painter);
-    draw_target_read(s->target, s->rgba);
-    for (int i = 0; i < FIGURES; ++i) {
-        double x[2];
-        er_vec3 place = er_v3((i % ACROSS - 9.5) * step, (i / ACROSS - 9.5) * step, 0);
-        assert_true(draw_camera_project(&p.camera, SIDE, SIDE, place, x));
-        if (pixel(s, x[0], x[1])[3] == 0) fail_msg("figure %d is missing", i);
-    }
+    read_back(s);
+    for (int i = 0; i < FIGURES; ++i)
+        if (pixel_at(&p, er_v3((i % ACROSS - 9.5) * step, (i / ACROSS - 9.5) * step, 0))[3] == 0)
+            fail_msg("figure %d is missing", i);
     free(at);
     free(pose);
     shot_end(&p);
@@ -66,9 +58,8 @@ static void nothing_to_show_is_no_failure(void **state)
         shot p;
         shot_begin(&p, s, c, DRAW_SHADED);
         if (k == 1) {
-            draw_model_destroy(p.m);
             p.c.scene.instance_count = 0;
-            assert_int_equal(draw_model_create(s->painter, &p.c.target, p.c.model, &p.m), ER_OK);
+            shot_remake(&p);
         }
         p.style.skeleton = false;
         shoot(&p);
@@ -83,8 +74,7 @@ static void nothing_to_show_is_no_failure(void **state)
     draw_camera camera = {.up = {0, 1, 0}, .distance = 1.0, .fov = 0.5};
     draw_style style = draw_default_style(false);
     painter_begin(s->painter, s->target, 0, 0, SIDE, SIDE, &camera, &style);
-    painter_end(s->painter);
-    draw_target_read(s->target, s->rgba);
+    read_back(s);
     assert_int_equal(count_drawn(s), SIDE * SIDE);
 }
 
@@ -92,8 +82,7 @@ static void flat_and_lost_matrices_leave_the_rest_of_the_picture(void **state)
 {
     stage *s = need_stage(state);
     for (int k = 0; k < 3; ++k) {
-        chain c = chain_make(s->context, 4, 24);
-        double at[2];
+        chain c = chain_make(s->context, BONES, TRIANGLES);
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 3; ++j)
                 if (k == 0 || i == 1) c.world[3].linear.m[i][j] = k == 2 ? NAN : 0.0;
@@ -105,8 +94,7 @@ static void flat_and_lost_matrices_leave_the_rest_of_the_picture(void **state)
         p.style = bare_look(DRAW_POINTS);
         shoot(&p);
         const float *x = p.c.mesh.position;
-        assert_true(draw_camera_project(&p.camera, SIDE, SIDE, er_v3(0.5 * x[0], 0.5 * x[1], 0.5 * x[2]), at));
-        assert_int_equal(pixel(s, at[0], at[1])[3], 255);
+        assert_int_equal(pixel_at(&p, er_v3(0.5 * x[0], 0.5 * x[1], 0.5 * x[2]))[3], 255);
         shot_end(&p);
     }
 }
@@ -116,22 +104,17 @@ static void vertices_without_influences_go_with_the_node(void **state)
     stage *s = need_stage(state);
     chain c = chain_make(s->context, 2, 2);
     er_pose pose[2];
-    double at[2];
     for (int v = 0; v <= c.mesh.vertex_count; ++v)
         ((int *)c.mesh.influence_start)[v] = 0;
     c.instance.node = 1;
     shot p;
     shot_begin(&p, s, c, DRAW_POINTS);
-    chain_bend(&p.c, 0.4, pose);
-    p.f.pose = pose;
+    shot_pose(&p, 0.4, pose);
     p.camera.target.y = 1.0;
     shoot(&p);
     double *vertex = chain_vertices(&p.c, pose);
-    for (int v = 0; v < p.c.mesh.vertex_count; ++v) {
-        assert_true(
-            draw_camera_project(&p.camera, SIDE, SIDE, er_v3(vertex[3 * v], vertex[3 * v + 1], vertex[3 * v + 2]), at));
-        assert_int_equal(pixel(s, at[0], at[1])[3], 255);
-    }
+    for (int v = 0; v < p.c.mesh.vertex_count; ++v)
+        assert_int_equal(pixel_at(&p, vertex_at(vertex, v))[3], 255);
     free(vertex);
     shot_end(&p);
 }
@@ -142,14 +125,8 @@ static chain square(er_context *context, const er_image *image)
 {
     static const float corners[12] = {-1, 0, 0, 1, 0, 0, 1, 2, 0, -1, 2, 0}, uv[8] = {0, 1, 1, 1, 1, 0, 0, 0};
     static const int order[6] = {0, 1, 2, 0, 2, 3};
-    chain c = chain_make(context, 2, 2);
-    memcpy((float *)c.mesh.position, corners, sizeof corners);
-    memcpy((int *)c.mesh.index, order, sizeof order);
-    c.mesh.vertex_count = 4;
-    c.mesh.triangle_count = 2;
+    chain c = rigid_mesh(context, 4, corners, 2, order);
     c.mesh.uv = uv;
-    c.mesh.material = 0;
-    c.instance.skin = -1;
     c.material.base_color_image = 0;
     c.scene.image_count = 1;
     c.scene.image = image;
@@ -178,17 +155,11 @@ static void paint(uint8_t *rgb)
     }
 }
 
-static uint8_t *encode_png(size_t *size)
+static uint8_t *paint_png(size_t *size)
 {
     static uint8_t rgb[3 * TEXELS * TEXELS];
-    png_image png = {.version = PNG_IMAGE_VERSION, .width = TEXELS, .height = TEXELS, .format = PNG_FORMAT_RGB};
-    png_alloc_size_t room = 1 << 16;
-    uint8_t *bytes = malloc(room);
-    assert_non_null(bytes);
     paint(rgb);
-    assert_true(png_image_write_to_memory(&png, bytes, &room, 0, rgb, 0, NULL));
-    *size = room;
-    return bytes;
+    return encode_png(TEXELS, TEXELS, false, rgb, size);
 }
 
 static uint8_t *encode_jpeg(size_t *size)
@@ -213,7 +184,7 @@ static void pictures_cover_the_mesh_the_right_way_up(void **state)
     stage *s = need_stage(state);
     for (int k = 0; k < 2; ++k) {
         size_t size;
-        uint8_t *bytes = k == 0 ? encode_png(&size) : encode_jpeg(&size);
+        uint8_t *bytes = k == 0 ? paint_png(&size) : encode_jpeg(&size);
         shoot_square(s, bytes, size);
         const uint8_t *top = pixel(s, 100, 60), *bottom = pixel(s, 100, 140);
         assert_true(top[0] > 2 * top[2] && top[0] > 100);
@@ -227,7 +198,7 @@ static void a_picture_is_sent_once(void **state)
     stage *s = need_stage(state);
     shot p;
     size_t size;
-    uint8_t *bytes = encode_png(&size);
+    uint8_t *bytes = paint_png(&size);
     er_image image = {"", "image/png", bytes, size};
     int before = painter_uploads(s->painter).textures;
     shot_front(&p, s, square(s->context, &image));
@@ -243,7 +214,7 @@ static void broken_pictures_leave_the_plain_colour(void **state)
     stage *s = need_stage(state);
     for (int k = 0; k < 2; ++k) {
         size_t size;
-        uint8_t *bytes = k == 0 ? encode_png(&size) : encode_jpeg(&size);
+        uint8_t *bytes = k == 0 ? paint_png(&size) : encode_jpeg(&size);
         for (size_t cut = 0; cut < size; cut += 1 + size / 12) { // cut short
             shoot_square(s, bytes, cut);
             const uint8_t *top = pixel(s, 100, 60);
@@ -263,7 +234,7 @@ static void pictures_too_large_are_left_out(void **state)
 {
     stage *s = need_stage(state);
     size_t size;
-    uint8_t *bytes = encode_png(&size);
+    uint8_t *bytes = paint_png(&size);
     bytes[18] = bytes[22] = 0xff; // width and height of 65344; the checksum of the header is repaired
     uint32_t crc = (uint32_t)~0u;
     for (int i = 12; i < 29; ++i) {
@@ -286,9 +257,11 @@ static void targets_say_what_sizes_they_can_have(void **state)
     draw_target *t = NULL;
     const int bad[][2] = {{0, 10}, {10, 0}, {-1, 5}, {20000, 10}, {10, 1000000}};
     for (int i = 0; i < 5; ++i) {
+        char named[32];
+        snprintf(named, sizeof named, "%d x %d", bad[i][0], bad[i][1]);
         assert_int_equal(draw_target_create(s->painter, bad[i][0], bad[i][1], 4, &t), ER_ERROR_ARGUMENT);
         assert_null(t);
-        assert_non_null(strstr(er_context_error(s->context), "pixels"));
+        assert_non_null(strstr(er_context_error(s->context), named));
     }
     assert_int_equal(draw_target_create(s->painter, 33, 7, 4, &t), ER_OK);
     assert_int_equal(draw_target_resize(t, 40000, 7), ER_ERROR_ARGUMENT);

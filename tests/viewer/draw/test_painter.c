@@ -1,4 +1,4 @@
-// What a picture gathers before it is drawn, and what the graphics card is told of its frame: numbers, not pixels.
+// Numbers, not pixels: a picture gathers them before it is drawn, and of its frame the graphics card is told.
 #include <math.h>
 
 #include <epoxy/gl.h>
@@ -9,20 +9,6 @@
 #include "viewer/draw/gizmo.h"
 #include "viewer/draw/images.h"
 #include "viewer/draw/model.h"
-
-enum { BONES = 4, TRIANGLES = 24 };
-
-static void show_chain(shot *p, stage *s)
-{
-    shot_begin(p, s, chain_make(s->context, BONES, TRIANGLES), DRAW_SHADED);
-}
-
-static painter *begin(const shot *p)
-{
-    draw_target_bind(p->s->target);
-    painter_begin(p->s->painter, p->s->target, 0, 0, SIDE, SIDE, &p->camera, &p->style);
-    return p->s->painter;
-}
 
 static er_vec3 v(const float x[3])
 {
@@ -53,9 +39,9 @@ static void digests_tell_pictures_apart(void **state)
 {
     stage *s = need_stage(state);
     shot p;
-    show_chain(&p, s);
+    shot_usual(&p, s, DRAW_SHADED);
     p.style.skeleton = p.style.axes = true;
-    painter *g = begin(&p);
+    painter *g = shot_open(&p);
     painter_add(g, p.m, &p.f);
     const uint64_t whole = painter_digest(g);
     assert_true(painter_digest(g) == whole);
@@ -107,16 +93,15 @@ static void matrices_carry_what_hangs_on_joints(void **state)
     for (int kind = 0; kind < 3; ++kind) {
         shot p;
         er_pose pose[BONES];
-        show_chain(&p, s);
-        chain_bend(&p.c, 0.4, pose);
-        p.f.pose = pose;
+        shot_usual(&p, s, DRAW_SHADED);
+        shot_pose(&p, 0.4, pose);
         p.f.shift = er_v3(0.3, -0.2, 0.5);
         p.f.scale = 1.5;
         p.f.selected = 2;
         p.f.opacity = kind == RUN_GHOST ? 0.5f : 1.0f;
         p.f.tint[1] = 0.25f;
         p.style.skeleton = kind == RUN_TRANSLUCENT;
-        painter *g = begin(&p);
+        painter *g = shot_open(&p);
         painter_add(g, p.m, &p.f);
         painter_add(g, p.m, &p.f);
         assert_true(g->run_count == 1 && g->run[0].count == 2 && g->run[0].first == 0 && g->page_count == 1);
@@ -142,8 +127,7 @@ static void matrices_carry_what_hangs_on_joints(void **state)
                 assert_true(row[13] == 0.0f && row[14] == 0.0f && row[15] == 0.0f);
             }
             er_vec3 is = er_v3_scale(1.0 / weights, er_v3(sum[0], sum[1], sum[2]));
-            er_vec3 should = er_v3_madd(er_v3_sub(p.f.shift, p.camera.target), 1.5,
-                                        er_v3(wanted[3 * i], wanted[3 * i + 1], wanted[3 * i + 2]));
+            er_vec3 should = er_v3_madd(er_v3_sub(p.f.shift, p.camera.target), 1.5, vertex_at(wanted, i));
             near(er_v3_distance(is, should), 0.0, 1e-4);
         }
         free(wanted);
@@ -156,10 +140,10 @@ static void figures_that_fill_a_page_go_to_the_next(void **state)
 {
     stage *s = need_stage(state);
     shot p;
-    show_chain(&p, s);
+    shot_usual(&p, s, DRAW_SHADED);
     int texels = 1 + 4 * p.m->slot_count, most = s->painter->most_texels;
     s->painter->most_texels = 2 * texels;
-    painter *g = begin(&p);
+    painter *g = shot_open(&p);
     for (int i = 0; i < 13; ++i) {
         p.f.opacity = i == 1 ? 0.5f : i == 12 ? 0.0f : 1.0f; // the last is not seen at all
         painter_add(g, p.m, &p.f);
@@ -196,20 +180,18 @@ static void boxes_hold_all_that_is_drawn(void **state)
     for (int ghost = 0; ghost < 2; ++ghost) {
         shot p;
         er_pose pose[BONES];
-        show_chain(&p, s);
-        chain_bend(&p.c, 0.6, pose);
-        p.f.pose = pose;
+        shot_usual(&p, s, DRAW_SHADED);
+        shot_pose(&p, 0.6, pose);
         p.f.shift = er_v3(0.3, -0.2, 0.5);
         p.f.scale = 1.5;
         p.f.opacity = ghost ? 0.5f : 1.0f;
-        painter *g = begin(&p);
+        painter *g = shot_open(&p);
         painter_add(g, p.m, &p.f);
         double *at = chain_vertices(&p.c, pose), low[4] = {HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[4];
         for (int k = 0; k < 4; ++k)
             high[k] = -HUGE_VAL;
         for (int i = 0; i < p.c.mesh.vertex_count; ++i) {
-            er_vec3 x =
-                er_v3_madd(er_v3_sub(p.f.shift, p.camera.target), 1.5, er_v3(at[3 * i], at[3 * i + 1], at[3 * i + 2]));
+            er_vec3 x = er_v3_madd(er_v3_sub(p.f.shift, p.camera.target), 1.5, vertex_at(at, i));
             for (int k = 0; k < 4; ++k) {
                 double along = er_v3_dot(x, k < 3 ? g->sun[k] : g->axis[2]);
                 low[k] = fmin(low[k], along);
@@ -259,7 +241,7 @@ static void gizmos_are_three_rings_of_which_one_is_hot(void **state)
     stage *s = need_stage(state);
     for (int parallel = 0; parallel < 2; ++parallel) {
         shot p;
-        show_chain(&p, s);
+        shot_usual(&p, s, DRAW_SHADED);
         if (parallel) p.camera.fov = 0.0;
         const er_pose frame = {er_q_exp(er_v3(0.2, 0.5, -0.1)), {0.1, 0.7, 0.2}};
         double depth = p.camera.distance, radius;
@@ -267,7 +249,7 @@ static void gizmos_are_three_rings_of_which_one_is_hot(void **state)
         draw_camera_axes(&p.camera, axis);
         depth -= er_v3_dot(er_v3_sub(frame.p, p.camera.target), axis[2]);
         radius = 0.13 * 2.0 * (parallel ? p.camera.distance * tan(0.3) : depth * tan(0.5 * p.camera.fov));
-        painter *g = begin(&p);
+        painter *g = shot_open(&p);
         painter_gizmo(g, &frame, 1);
         int each = line_count(g) / 3;
         assert_true(line_count(g) == 3 * GIZMO_STEPS);
@@ -320,9 +302,8 @@ static void bones_are_as_wide_as_they_are_long(void **state)
         shot p;
         er_pose pose[BONES];
         er_vec3 head[BONES], tip[BONES];
-        show_chain(&p, s);
-        chain_bend(&p.c, 0.5, pose);
-        p.f.pose = pose;
+        shot_usual(&p, s, DRAW_SHADED);
+        shot_pose(&p, 0.5, pose);
         p.f.scale = 2.0;
         p.f.shift = er_v3(0.1, 0.2, 0.3);
         p.f.selected = 1;
@@ -330,7 +311,7 @@ static void bones_are_as_wide_as_they_are_long(void **state)
         p.f.tint[0] = 0.5f;
         p.style.skeleton = true;
         draw_bones(p.m, pose, head, tip);
-        painter *g = begin(&p);
+        painter *g = shot_open(&p);
         painter_add(g, p.m, &p.f);
         layer l = ghost ? LAYER_GHOST : LAYER_SOLID;
         assert_int_equal(shape_count(g, l, SHAPE_BONE), BONES);
@@ -372,11 +353,10 @@ static void axes_of_joints_are_as_long_as_half_a_bone(void **state)
         p.style.axes = true;
         ((er_joint *)(uintptr_t)p.c.model->joint)[0].type = hinge ? ER_JOINT_REVOLUTE : ER_JOINT_SPHERICAL;
         int free[6], count = er_joint_type_freedom(p.c.model->joint[0].type, free);
-        chain_bend(&p.c, 0.5, pose);
-        p.f.pose = pose;
+        shot_pose(&p, 0.5, pose);
         p.f.scale = 2.0;
         p.f.shift = er_v3(0.1, 0.2, 0.3);
-        painter *g = begin(&p);
+        painter *g = shot_open(&p);
         painter_add(g, p.m, &p.f);
         assert_int_equal(line_count(g), 3);
         er_pose frame = er_pose_mul(er_pose_displacement(p.c.model->body[1].pose, pose[1]), p.c.model->joint[0].frame);
@@ -409,14 +389,13 @@ static void the_centre_of_mass_has_a_drop_and_a_ring(void **state)
     stage *s = need_stage(state);
     shot p;
     er_pose pose[BONES];
-    show_chain(&p, s);
-    chain_bend(&p.c, 0.5, pose);
-    p.f.pose = pose;
+    shot_usual(&p, s, DRAW_SHADED);
+    shot_pose(&p, 0.5, pose);
     p.f.scale = 2.0;
     p.f.shift = er_v3(0.1, 0.2, 0.3);
     p.style.mass_centre = true;
     ((er_body *)(uintptr_t)p.c.model->body)[2].mass = 3.0;
-    painter *g = begin(&p);
+    painter *g = shot_open(&p);
     painter_add(g, p.m, &p.f);
     er_vec3 sum = er_v3(0, 0, 0);
     for (int b = 0; b < BONES; ++b)
@@ -449,42 +428,28 @@ static void loops_that_gape_have_both_their_anchors(void **state)
 {
     stage *s = need_stage(state);
     shot p;
-    er_joint joint[BONES];
-    er_model *closed;
+    static const int of[2] = {0, BONES - 1};
+    const er_vec3 closes = er_v3(0.4, 1.0, 0.2);
     draw_model *m;
     er_pose pose[BONES];
     er_vec3 head[BONES], tip[BONES];
-    show_chain(&p, s);
-    int count = p.c.model->joint_count;
-    memcpy(joint, p.c.model->joint, (size_t)count * sizeof *joint);
-    joint[count] = joint[count - 1];
-    joint[count].closes_loop = true;
-    joint[count].parent = 0;
-    joint[count].child = BONES - 1;
-    joint[count].frame.p = er_v3(0.4, 1.0, 0.2);
-    er_model_def def = er_default_model_def();
-    def.body_count = BONES;
-    def.body = p.c.model->body;
-    def.joint_count = count + 1;
-    def.joint = joint;
-    assert_int_equal(er_model_create(s->context, &def, &closed), ER_OK);
+    shot_usual(&p, s, DRAW_SHADED);
+    er_model *closed = close_loops(&p, 1, &of[1], &closes);
     assert_int_equal(draw_model_create(s->painter, &p.c.target, closed, &m), ER_OK);
-    chain_bend(&p.c, 0.5, pose);
+    shot_pose(&p, 0.5, pose);
     draw_bones(m, pose, head, tip);
-    p.f.pose = pose;
     p.f.shift = er_v3(0.1, 0.2, 0.3);
     p.style.skeleton = true;
     p.style.mesh = false;
-    painter *g = begin(&p);
+    painter *g = shot_open(&p);
     painter_add(g, m, &p.f);
     assert_int_equal(shape_count(g, LAYER_OVER, SHAPE_BALL), 2);
     er_vec3 anchor[2];
-    static const int of[2] = {0, BONES - 1};
     double size = draw_model_bounds(m, NULL).radius;
     int dashed = 0;
     for (int e = 0; e < 2; ++e) {
         er_pose moved = er_pose_displacement(closed->body[of[e]].pose, pose[of[e]]);
-        anchor[e] = er_v3_add(er_pose_point(moved, joint[count].frame.p), er_v3_sub(p.f.shift, p.camera.target));
+        anchor[e] = er_v3_add(er_pose_point(moved, closes), er_v3_sub(p.f.shift, p.camera.target));
         near(er_v3_distance(column(shape_at(g, LAYER_OVER, SHAPE_BALL, e), 3), anchor[e]), 0.0, 1e-5);
         near(er_v3_norm(column(shape_at(g, LAYER_OVER, SHAPE_BALL, e), 1)), 0.018 * size, 1e-5);
         er_vec3 ends[2] = {er_v3_add(head[of[e]], er_v3_sub(p.f.shift, p.camera.target)),
@@ -516,7 +481,7 @@ static void bones_apart_are_linked(void **state)
 {
     stage *s = need_stage(state);
     shot p;
-    show_chain(&p, s);
+    shot_usual(&p, s, DRAW_SHADED);
     er_pose pose[BONES];
     chain_bend(&p.c, 0.0, pose);
     pose[2].p.x += 0.3;
@@ -526,7 +491,7 @@ static void bones_apart_are_linked(void **state)
     p.f.opacity = 0.5f;
     er_vec3 head[BONES], tip[BONES];
     draw_bones(p.m, pose, head, tip);
-    painter *g = begin(&p);
+    painter *g = shot_open(&p);
     painter_add(g, p.m, &p.f);
     assert_int_equal(line_count(g), 1);
     const line *l = line_at(g, 0);
@@ -566,9 +531,8 @@ static void frames_have_all_between_near_and_far(void **state)
     for (int k = 0; k < 8; ++k) {
         shot p;
         er_pose pose[BONES];
-        show_chain(&p, s);
-        chain_bend(&p.c, 0.3 * (k & 3), pose);
-        p.f.pose = pose;
+        shot_usual(&p, s, DRAW_SHADED);
+        shot_pose(&p, 0.3 * (k & 3), pose);
         p.style.floor = k & 1;
         if (k & 2) p.camera.fov = 0.0;
         if (k & 4) p.camera.pitch = 1.2;
@@ -577,9 +541,9 @@ static void frames_have_all_between_near_and_far(void **state)
         frame_block f = frame_of(g);
         double *at = chain_vertices(&p.c, pose), pixel[2], clip[4];
         for (int i = 0; i < p.c.mesh.vertex_count; ++i) {
-            er_vec3 x = er_v3(at[3 * i], at[3 * i + 1], at[3 * i + 2]);
+            er_vec3 x = vertex_at(at, i);
             clip_of(f.clip, er_v3_sub(x, p.camera.target), clip);
-            assert_true(draw_camera_project(&p.camera, SIDE, SIDE, x, pixel));
+            project(&p, x, pixel);
             near(0.5 * SIDE * (1.0 + clip[0] / clip[3]), pixel[0], 1e-3);
             near(0.5 * SIDE * (1.0 - clip[1] / clip[3]), pixel[1], 1e-3);
             assert_true(fabs(clip[2]) < clip[3]);
@@ -623,7 +587,7 @@ static void floors_are_seen_from_below_faintly_and_step_as_asked(void **state)
     stage *s = need_stage(state);
     for (int parallel = 0; parallel < 2; ++parallel) {
         shot p;
-        show_chain(&p, s);
+        shot_usual(&p, s, DRAW_SHADED);
         p.style.floor = true;
         p.style.lines = false;
         if (parallel) p.camera.fov = 0.0;
@@ -653,9 +617,8 @@ static void the_suns_map_holds_what_casts(void **state)
     for (int draft = 0; draft < 2; ++draft) {
         shot p;
         er_pose pose[BONES];
-        show_chain(&p, s);
-        chain_bend(&p.c, 0.4, pose);
-        p.f.pose = pose;
+        shot_usual(&p, s, DRAW_SHADED);
+        shot_pose(&p, 0.4, pose);
         p.style.shadow = p.style.floor = true;
         p.style.draft = draft == 1;
         shoot(&p);
@@ -670,7 +633,7 @@ static void the_suns_map_holds_what_casts(void **state)
         near(er_v3_distance(axis[2], g->sun[2]), 0.0, 1e-9);
         double *at = chain_vertices(&p.c, pose), seen[4], low = 1.0, high = 0.0;
         for (int i = 0; i < p.c.mesh.vertex_count; ++i) {
-            clip_of(f.sun_clip, er_v3_sub(er_v3(at[3 * i], at[3 * i + 1], at[3 * i + 2]), p.camera.target), seen);
+            clip_of(f.sun_clip, er_v3_sub(vertex_at(at, i), p.camera.target), seen);
             near(seen[3], 1.0, 1e-6);
             for (int c = 0; c < 3; ++c) {
                 assert_true(seen[c] > 0.0 && seen[c] < 1.0);

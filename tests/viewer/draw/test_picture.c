@@ -1,11 +1,9 @@
-// What is seen in pictures, judged by where things must be.
+// Pictures, judged by where things must be seen in them.
 #include <math.h>
 
 #include <epoxy/gl.h>
 
 #include "stage.h"
-
-enum { BONES = 4, TRIANGLES = 24 };
 
 // How far the nearest vertex is seen from a pixel, and whether each vertex has a pixel drawn.
 static void compare_points(const stage *s, const chain *c, const draw_camera *camera, const er_pose *pose)
@@ -13,7 +11,7 @@ static void compare_points(const stage *s, const chain *c, const draw_camera *ca
     double *at = chain_vertices(c, pose), *seen = calloc(2 * (size_t)c->mesh.vertex_count, sizeof *seen);
     assert_non_null(seen);
     for (int v = 0; v < c->mesh.vertex_count; ++v) {
-        er_vec3 x = er_v3(at[3 * v], at[3 * v + 1], at[3 * v + 2]);
+        er_vec3 x = vertex_at(at, v);
         assert_true(draw_camera_project(camera, SIDE, SIDE, x, &seen[2 * v]));
         if (pixel(s, seen[2 * v], seen[2 * v + 1])[3] == 0) fail_msg("vertex %d is not drawn where it is", v);
     }
@@ -28,21 +26,15 @@ static void compare_points(const stage *s, const chain *c, const draw_camera *ca
     free(seen);
 }
 
-static void show_chain(shot *p, stage *s)
-{
-    shot_begin(p, s, chain_make(s->context, BONES, TRIANGLES), DRAW_POINTS);
-}
-
 static void vertices_are_drawn_where_the_scene_skins_them(void **state)
 {
     stage *s = need_stage(state);
     for (int k = 0; k < 4; ++k) { // straight, bent; in perspective and parallel
         shot p;
-        show_chain(&p, s);
+        shot_usual(&p, s, DRAW_POINTS);
         er_pose pose[BONES];
         if (k > 1) p.camera.fov = 0.0;
-        chain_bend(&p.c, k % 2 == 0 ? 0.0 : 0.5, pose);
-        p.f.pose = pose;
+        shot_pose(&p, k % 2 == 0 ? 0.0 : 0.5, pose);
         shoot(&p);
         compare_points(s, &p.c, &p.camera, pose);
         shot_end(&p);
@@ -53,12 +45,11 @@ static void far_from_the_origin_nothing_shakes(void **state)
 {
     stage *s = need_stage(state);
     shot p;
-    show_chain(&p, s);
+    shot_usual(&p, s, DRAW_POINTS);
     er_pose pose[BONES];
     uint8_t *near = malloc(4 * SIDE * SIDE);
     assert_non_null(near);
-    chain_bend(&p.c, 0.4, pose);
-    p.f.pose = pose;
+    shot_pose(&p, 0.4, pose);
     shoot(&p);
     memcpy(near, s->rgba, 4 * SIDE * SIDE);
     p.f.shift = er_v3(1 << 20, -(1 << 21), 1 << 20); // where floats are an eighth of a metre apart
@@ -107,7 +98,6 @@ static void scenery_is_faded_and_hides_nothing(void **state)
     memcpy(alone, pixel(s, 120, 100), sizeof alone);
     assert_false(draw_model_has_scenery(p.m));
     draw_bounds bounds = draw_model_bounds(p.m, NULL);
-    draw_model_destroy(p.m);
     const er_node node[3] = {p.c.node[0], p.c.node[1], {.name = "", .parent = -1, .source_index = -1}};
     er_affine world[3] = {p.c.world[0], p.c.world[1], er_affine_identity()};
     int body[3] = {0, 1, -1};
@@ -118,7 +108,7 @@ static void scenery_is_faded_and_hides_nothing(void **state)
     p.c.scene.instance_count = 2;
     p.c.scene.instance = instance;
     p.c.target = (er_recording_target){&p.c.scene, body, NULL, world, 0.5};
-    assert_int_equal(draw_model_create(s->painter, &p.c.target, p.c.model, &p.m), ER_OK);
+    shot_remake(&p);
     draw_bounds with = draw_model_bounds(p.m, NULL);
     assert_true(draw_model_has_scenery(p.m));
     assert_memory_equal(&with, &bounds, sizeof bounds);
@@ -174,9 +164,8 @@ static void one_sided_faces_of_gltf_are_seen_from_the_front_alone(void **state)
         shot_front(&p, s, c);
         p.camera.yaw = behind ? ER_PI : 0.0;
         p.style.textures = !clay;
-        draw_model_destroy(p.m);
-        p.c.scene.format = ER_FORMAT_GLTF; // which is when files say so
-        assert_int_equal(draw_model_create(s->painter, &p.c.target, p.c.model, &p.m), ER_OK);
+        p.c.scene.format = ER_FORMAT_GLTF; // other files do not say which side is seen
+        shot_remake(&p);
         shoot(&p);
         assert_int_equal(pixel(s, 100, 100)[3], behind && !two_sided ? 0 : 255);
         shot_end(&p);
@@ -187,7 +176,7 @@ static void several_figures_are_drawn_as_each_alone(void **state)
 {
     stage *s = need_stage(state);
     shot p;
-    show_chain(&p, s);
+    shot_usual(&p, s, DRAW_POINTS);
     er_pose pose[2][BONES];
     bool *alone = calloc(SIDE * SIDE, sizeof *alone);
     assert_non_null(alone);
@@ -201,11 +190,9 @@ static void several_figures_are_drawn_as_each_alone(void **state)
         for (int k = 0; k < SIDE * SIDE; ++k)
             alone[k] |= s->rgba[4 * k + 3] > 0;
     }
-    painter_begin(s->painter, s->target, 0, 0, SIDE, SIDE, &p.camera, &p.style);
-    painter_add(s->painter, p.m, &f[0]);
-    painter_add(s->painter, p.m, &f[1]);
-    painter_end(s->painter);
-    draw_target_read(s->target, s->rgba);
+    for (int i = 0; i < 2; ++i)
+        painter_add(i == 0 ? shot_open(&p) : s->painter, p.m, &f[i]);
+    read_back(s);
     for (int k = 0; k < SIDE * SIDE; ++k)
         assert_int_equal(s->rgba[4 * k + 3] > 0, alone[k]);
     free(alone);
@@ -224,8 +211,7 @@ static void a_part_of_a_target_is_drawn_and_the_rest_stays(void **state)
     memcpy(before, s->rgba, 4 * SIDE * SIDE);
     p.style = draw_default_style(true);
     painter_begin(s->painter, s->target, 10, 20, 50, 30, &p.camera, &p.style);
-    painter_end(s->painter);
-    draw_target_read(s->target, s->rgba);
+    read_back(s);
     for (int i = 0; i < SIDE * SIDE; ++i) {
         int x = i % SIDE, y = i / SIDE;
         bool inside = x >= 10 && x < 60 && y >= 20 && y < 50;
@@ -341,17 +327,15 @@ static void the_selected_body_is_coloured_by_its_weights(void **state)
 {
     stage *s = need_stage(state);
     shot p;
-    show_chain(&p, s);
+    shot_usual(&p, s, DRAW_POINTS);
     er_pose pose[BONES];
-    double high[2], low[2];
     chain_bend(&p.c, 0.0, pose);
-    double *at = chain_vertices(&p.c, pose), *end = at + 3 * (p.c.mesh.vertex_count - 3);
+    double *at = chain_vertices(&p.c, pose);
     p.f.selected = BONES - 1;
     p.style.selected[0] = 1.0f, p.style.selected[1] = p.style.selected[2] = 0.0f;
     shoot(&p);
-    assert_true(draw_camera_project(&p.camera, SIDE, SIDE, er_v3(end[0], end[1], end[2]), high));
-    assert_true(draw_camera_project(&p.camera, SIDE, SIDE, er_v3(at[0], at[1], at[2]), low));
-    const uint8_t *marked = pixel(s, high[0], high[1]), *plain = pixel(s, low[0], low[1]);
+    const uint8_t *marked = pixel_at(&p, vertex_at(at, p.c.mesh.vertex_count - 3)),
+                  *plain = pixel_at(&p, vertex_at(at, 0));
     assert_true(marked[0] > 2 * marked[2]);
     assert_true(plain[0] < 2 * plain[2]);
     free(at);
@@ -362,14 +346,13 @@ static void bones_go_from_joint_to_joint_and_are_found_there(void **state)
 {
     stage *s = need_stage(state);
     shot p;
-    show_chain(&p, s);
+    shot_usual(&p, s, DRAW_POINTS);
     er_pose pose[BONES];
     er_vec3 head[BONES], tip[BONES];
     p.style.surface = DRAW_SHADED;
     p.style.mesh = false;
     p.style.skeleton = true;
-    chain_bend(&p.c, 0.5, pose);
-    p.f.pose = pose;
+    shot_pose(&p, 0.5, pose);
     draw_bones(p.m, pose, head, tip);
     shoot(&p);
     for (int b = 0; b < BONES; ++b) {
@@ -377,7 +360,7 @@ static void bones_go_from_joint_to_joint_and_are_found_there(void **state)
         assert_true(er_v3_distance(tip[b], er_pose_point(pose[b], er_v3(0, 0.5, 0))) < 1e-12);
         double at[2];
         er_vec3 middle = er_v3_scale(0.5, er_v3_add(head[b], tip[b]));
-        assert_true(draw_camera_project(&p.camera, SIDE, SIDE, middle, at));
+        project(&p, middle, at);
         assert_int_equal(pixel(s, at[0], at[1])[3], 255);
         assert_int_equal(draw_pick_body(p.m, &p.camera, SIDE, SIDE, at[0], at[1], pose), b);
     }
@@ -392,27 +375,10 @@ static void loops_lead_bones_that_nothing_else_leads(void **state)
     shot p;
     const er_vec3 at[2] = {er_v3(0.3, 0.7, 0.0), er_v3(0.2, 2.2, 0.1)};
     const int child[2] = {1, BONES - 1};
-    er_joint joint[BONES + 2];
-    er_model *closed;
     draw_model *m;
     er_vec3 tip[BONES];
-    show_chain(&p, s);
-    int count = p.c.model->joint_count;
-    assert_in_range(count, BONES - 1, BONES);
-    memcpy(joint, p.c.model->joint, (size_t)count * sizeof *joint);
-    for (int k = 0; k < 2; ++k) {
-        joint[count + k] = joint[count - 1];
-        joint[count + k].closes_loop = true;
-        joint[count + k].parent = 0;
-        joint[count + k].child = child[k];
-        joint[count + k].frame.p = at[k];
-    }
-    er_model_def def = er_default_model_def();
-    def.body_count = BONES;
-    def.body = p.c.model->body;
-    def.joint_count = count + 2;
-    def.joint = joint;
-    assert_int_equal(er_model_create(s->context, &def, &closed), ER_OK);
+    shot_usual(&p, s, DRAW_POINTS);
+    er_model *closed = close_loops(&p, 2, child, at);
     assert_int_equal(draw_model_create(s->painter, &p.c.target, closed, &m), ER_OK);
     draw_bones(m, NULL, NULL, tip);
     assert_true(er_v3_distance(tip[1], closed->body[2].pose.p) < 1e-12);
@@ -432,7 +398,7 @@ static void the_front_one_of_two_bones_is_found(void **state)
     for (int front = 0; front < 3; ++front) { // all in one line of sight
         for (int b = 0; b < 3; ++b)
             pose[b] = (er_pose){er_q_identity(), {0, 0.2, b == front ? 0.6 : -0.3 * b}};
-        assert_true(draw_camera_project(&p.camera, SIDE, SIDE, er_v3(0, 0.45, 0), at));
+        project(&p, er_v3(0, 0.45, 0), at);
         assert_int_equal(draw_pick_body(p.m, &p.camera, SIDE, SIDE, at[0], at[1], pose), front);
     }
     shot_end(&p);
@@ -452,12 +418,12 @@ static int pick_middles(const shot *p, const er_pose *pose)
             const double *x = corner + 3 * (size_t)p->c.mesh.index[3 * i + k];
             middle = er_v3_madd(middle, 1.0 / 3.0, er_v3(x[0], x[1], x[2]));
         }
-        assert_true(draw_camera_project(&p->camera, SIDE, SIDE, middle, at));
+        project(p, middle, at);
         assert_in_range(draw_pick_point(p->m, &p->camera, SIDE, SIDE, at[0], at[1], pose, &p->style, &point), 0,
                         BONES - 1);
         bool same = er_v3_distance(point, middle) < 1e-5;
         assert_true(same || er_v3_dot(er_v3_sub(point, middle), axis[2]) > 0.0);
-        assert_true(draw_camera_project(&p->camera, SIDE, SIDE, point, again));
+        project(p, point, again);
         assert_true(hypot(again[0] - at[0], again[1] - at[1]) < 1e-3);
         hidden += !same;
     }
@@ -482,12 +448,12 @@ static void a_point_under_a_pixel_lies_on_the_mesh(void **state)
     shot_end(&p);
 }
 
-// Where no mesh is shown it is a point of the bone, before or behind which the pixel lies.
+// Without a mesh it is a point of the bone: the one that the pixel lies upon.
 static void a_point_under_a_pixel_lies_on_a_bone(void **state)
 {
     stage *s = need_stage(state);
     shot p;
-    show_chain(&p, s);
+    shot_usual(&p, s, DRAW_POINTS);
     er_pose pose[BONES];
     er_vec3 head[BONES], tip[BONES], point;
     double at[2];
@@ -496,7 +462,7 @@ static void a_point_under_a_pixel_lies_on_a_bone(void **state)
     p.style.mesh = false;
     for (int b = 0; b < BONES; ++b) {
         er_vec3 there = er_v3_add(er_v3_scale(0.3, head[b]), er_v3_scale(0.7, tip[b]));
-        assert_true(draw_camera_project(&p.camera, SIDE, SIDE, there, at));
+        project(&p, there, at);
         assert_int_equal(draw_pick_point(p.m, &p.camera, SIDE, SIDE, at[0], at[1], pose, &p.style, &point), b);
         assert_true(er_v3_distance(point, there) < 1e-9);
     }
@@ -507,7 +473,7 @@ static void bounds_hold_every_vertex_closely(void **state)
 {
     stage *s = need_stage(state);
     shot p;
-    show_chain(&p, s);
+    shot_usual(&p, s, DRAW_POINTS);
     er_pose pose[BONES];
     for (int k = 0; k < 3; ++k) {
         chain_bend(&p.c, 0.4 * k, pose);
@@ -515,7 +481,7 @@ static void bounds_hold_every_vertex_closely(void **state)
         draw_camera camera = draw_camera_frame(&b, er_v3(0, 1, 0), 1.0);
         double *at = chain_vertices(&p.c, pose), low = HUGE_VAL, farthest = 0.0, pixel[2];
         for (int v = 0; v < p.c.mesh.vertex_count; ++v) {
-            er_vec3 x = er_v3(at[3 * v], at[3 * v + 1], at[3 * v + 2]);
+            er_vec3 x = vertex_at(at, v);
             low = fmin(low, x.y);
             farthest = fmax(farthest, er_v3_distance(x, b.centre));
             assert_true(draw_camera_project(&camera, SIDE, SIDE, x, pixel));
@@ -589,18 +555,14 @@ static void lines_and_rings_are_drawn_over_everything(void **state)
     const er_vec3 line[2] = {{-1, 0.5, -0.4}, {1, 0.5, -0.4}}; // behind the first leaf
     const float green[4] = {0, 1, 0, 1};
     er_pose ring = {er_q_identity(), {0, 0.5, -0.4}};
-    painter_begin(s->painter, s->target, 0, 0, SIDE, SIDE, &p.camera, &p.style);
-    painter_add(s->painter, p.m, &p.f);
+    painter_add(shot_open(&p), p.m, &p.f);
     painter_lines(s->painter, 1, line, green, 5.0f);
-    painter_end(s->painter);
-    draw_target_read(s->target, s->rgba);
+    read_back(s);
     const uint8_t *on = pixel(s, 100, 100), *beside = pixel(s, 100, 106);
     assert_true(on[1] > 200 && on[0] < 50);
     assert_true(beside[0] > 50);
-    painter_begin(s->painter, s->target, 0, 0, SIDE, SIDE, &p.camera, &p.style);
-    painter_gizmo(s->painter, &ring, -1);
-    painter_end(s->painter);
-    draw_target_read(s->target, s->rgba);
+    painter_gizmo(shot_open(&p), &ring, -1);
+    read_back(s);
     int found = 0, drawn = 0;
     for (int i = 0; i < SIDE * SIDE; ++i)
         if (s->rgba[4 * i + 3] > 100) {
@@ -639,10 +601,7 @@ static void what_a_target_shows_already_is_not_drawn_again(void **state)
     assert_true(draw_again(&p));
     draw_target_bind(s->target); // and what others drew there is not taken for a picture
     assert_true(draw_again(&p));
-    draw_model *other = NULL;
-    assert_int_equal(draw_model_create(s->painter, &p.c.target, p.c.model, &other), ER_OK);
-    draw_model_destroy(p.m);
-    p.m = other; // which may lie where the first lay
+    shot_remake(&p); // another model, though it may lie where the first lay
     assert_true(draw_again(&p));
     shot_end(&p);
 }

@@ -1,24 +1,16 @@
 // Solids in pictures, judged by Phong's formula worked out here, and by where things must be seen.
 #include <math.h>
 
-#include <png.h>
-
 #include "stage.h"
 #include "viewer/draw/solid.h"
 
 static const float white[3] = {1, 1, 1};
 
-static void close_picture(const set *t)
-{
-    painter_end(t->s->painter);
-    draw_target_read(t->s->target, t->s->rgba);
-}
-
 static void show(const set *t)
 {
     set_open(t);
     painter_solid(t->s->painter, &t->solid);
-    close_picture(t);
+    read_back(t->s);
 }
 
 // 0 to 255, with what is above 0.62 pressed under white.
@@ -154,7 +146,7 @@ static void what_is_seen_through_blends_from_far_to_near(void **state)
         add_leaf(&t, order ? 1 : 0, order ? blue : green, order ? 0.25f : 0.5f);
         add_leaf(&t, -1, red, 1.0f);
         add_leaf(&t, order ? 0 : 1, order ? green : blue, order ? 0.5f : 0.25f);
-        close_picture(&t);
+        read_back(t.s);
         compare(&t, 100, 100, (double[]){0.75 * 0.5 * full, 0.75 * 0.5 * full, 0.25 * full});
     }
 }
@@ -163,19 +155,13 @@ static void what_is_seen_through_blends_from_far_to_near(void **state)
 static uint8_t *make_world(size_t *size)
 {
     enum { WIDE = 64, HIGH = 32 };
-    uint8_t rgb[HIGH][WIDE][3] = {{{0}}}, *out;
+    uint8_t rgb[HIGH][WIDE][3] = {{{0}}};
     for (int y = 0; y < HIGH; ++y)
         for (int x = 0; x < WIDE; ++x) {
             bool front = x >= WIDE / 3 && x < 2 * WIDE / 3, behind = x < WIDE / 6 || x >= 5 * WIDE / 6;
             rgb[y][x][front ? 2 : behind ? 0 : 1] = 230;
         }
-    png_image png = {.version = PNG_IMAGE_VERSION, .width = WIDE, .height = HIGH, .format = PNG_FORMAT_RGB};
-    png_alloc_size_t bytes = PNG_IMAGE_PNG_SIZE_MAX(png);
-    out = malloc(bytes);
-    assert_non_null(out);
-    assert_true(png_image_write_to_memory(&png, out, &bytes, 0, rgb, 0, NULL));
-    *size = bytes;
-    return out;
+    return encode_png(WIDE, HIGH, false, rgb[0][0], size);
 }
 
 static void mirrors_show_what_is_around(void **state)
@@ -245,7 +231,7 @@ static void a_light_casts_shadows_from_where_it_stands(void **state)
     set_open(&t);
     painter_solid(t.s->painter, &ground);
     painter_solid(t.s->painter, &t.solid);
-    close_picture(&t);
+    read_back(t.s);
     const er_vec3 dark = er_v3(0, 0, 0), open[3] = {er_v3(0, 0, 1.6), er_v3(1.9, 0, 0), er_v3(0, 0, -1.6)};
     double at[2], wanted[3];
     assert_true(draw_camera_project(&t.camera, SIDE, SIDE, dark, at));
@@ -276,7 +262,7 @@ static void joints_are_seen_through_what_they_join(void **state)
         set_open(&t);
         painter_solid(t.s->painter, &t.solid);
         painter_joint(t.s->painter, &joint);
-        close_picture(&t);
+        read_back(t.s);
         drawn[k] = count_drawn(t.s);
         for (int i = 0; i < 3; ++i) { // the box is grey
             const uint8_t *c = pixel(t.s, at[i][0], at[i][1]);
@@ -349,9 +335,7 @@ static void the_same_picture_is_not_drawn_again(void **state)
         if (k == 0) draw_target_bind(t.s->target);
         if (k == 2) t.solid.pose.p.x = 0.01;
         if (k > 2) t.material.opacity = 0.5f + 0.1f * (float)k;
-        painter_begin(t.s->painter, t.s->target, 0, 0, SIDE, SIDE, &t.camera, &t.style);
-        assert_int_equal(painter_stage(t.s->painter, &t.stage), ER_OK);
-        painter_solid(t.s->painter, &t.solid);
+        painter_solid(set_go_on(&t), &t.solid);
         assert_int_equal(painter_end(t.s->painter), k != 1);
     }
 }
@@ -369,7 +353,7 @@ static void what_falls_for_ever_takes_nothing_from_the_rest(void **state)
         set_open(&t);
         painter_solid(t.s->painter, &t.solid);
         painter_solid(t.s->painter, &lost);
-        close_picture(&t);
+        read_back(t.s);
         assert_int_equal(count_drawn(t.s), drawn);
     }
 }

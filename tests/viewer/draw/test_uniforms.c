@@ -1,5 +1,4 @@
-// What the graphics card is told of surfaces, of the stage of solids and of the sun that lights it; and wires in
-// pixels.
+// Surfaces, the stage of solids and the sun that lights it, as the graphics card is told of them; and wires in pixels.
 #include <math.h>
 
 #include <epoxy/gl.h>
@@ -92,26 +91,19 @@ static void wires_that_faces_hide_are_faint(void **state)
         int strongest[2] = {0, 0}; // along the left edges of both, m: half of the file's
         for (int leaf = 0; leaf < 2; ++leaf)
             for (int k = -2; k <= 2; ++k) {
-                assert_true(draw_camera_project(&p.camera, SIDE, SIDE, er_v3(-0.5, 0.3, leaf ? -0.25 : 0.0), at));
+                project(&p, er_v3(-0.5, 0.3, leaf ? -0.25 : 0.0), at);
                 int a = pixel(s, at[0] + k, at[1])[3];
                 strongest[leaf] = a > strongest[leaf] ? a : strongest[leaf];
             }
         double share = ghost ? 0.5 : 1.0;
         assert_true(strongest[0] > 60 * share && strongest[0] <= 180 * share);
         assert_true(strongest[1] > 2 * share && strongest[1] < 30 * share);
-        assert_true(draw_camera_project(&p.camera, SIDE, SIDE, er_v3(0.2, 0.6, 0.0), at));
-        assert_int_equal(pixel(s, at[0], at[1])[3], 0);
+        assert_int_equal(pixel_at(&p, er_v3(0.2, 0.6, 0.0))[3], 0);
         shot_end(&p);
     }
 }
 
 // ---- the stage of solids
-
-typedef struct stage_block { // as the programs have it, std140
-    float view[3][4], world[3][4], image[4], around[4];
-    float place[DRAW_MOST_LIGHTS][4], spread[DRAW_MOST_LIGHTS][4], body[DRAW_MOST_LIGHTS][4],
-        shiny[DRAW_MOST_LIGHTS][4];
-} stage_block;
 
 static void defaults_are_as_the_header_says(void **state)
 {

@@ -1,4 +1,4 @@
-// What viewer/draw and viewer/gui would draw is noted; letters have one width.
+// Notes of what viewer/draw and viewer/gui would draw; letters have one width.
 #include "paper.h"
 
 #include <math.h>
@@ -19,6 +19,13 @@ void paper_clear(int body_count)
     memset(p, 0, sizeof *p);
     p->body_count = body_count;
     p->pixel[3] = 255;
+}
+
+void begin_canvas(canvas *e, const render_subject *s, const render_def *d, int width, int height, double scale)
+{
+    paper_clear(s->model->body_count);
+    if (canvas_init(paper_context, s, d, width, height, scale, e) != ER_OK)
+        fail_msg("%s", er_context_error(paper_context));
 }
 
 const mark *find_text_at(const char *text, double y)
@@ -310,13 +317,32 @@ render_subject subject_of(const session *s)
     return (render_subject){session_target(s), session_model(s), session_modes(s)};
 }
 
-void near(double is, double wanted, double within)
+er_pose *room_for(const er_model *model)
 {
-    if (!(fabs(is - wanted) <= within)) fail_msg("%.12g is not within %g of %.12g", is, within, wanted);
+    er_pose *pose = malloc((size_t)model->body_count * sizeof *pose);
+    assert_non_null(pose);
+    return pose;
 }
 
-void make_stride(stride *g, const er_model *model, int count)
+void same_pose(const er_pose *is, const er_pose *wanted, int count, double within)
 {
+    for (int b = 0; b < count; ++b) {
+        near(er_v3_distance(is[b].p, wanted[b].p), 0.0, within);
+        near(er_v3_norm(er_q_log(er_q_mul(er_q_conj(is[b].q), wanted[b].q))), 0.0, 10.0 * within);
+    }
+}
+
+void expect_mode(const noted_figure *f, int mode, double degrees, double phase, double within)
+{
+    er_pose *wanted = room_for(session_model(gnome));
+    assert_int_equal(session_mode_pose(gnome, mode, degrees, phase, wanted), ER_OK);
+    same_pose(f->pose, wanted, session_model(gnome)->body_count, within);
+    free(wanted);
+}
+
+void make_stride(stride *g, render_def *d, int count)
+{
+    const er_model *model = session_model(gnome);
     size_t n = (size_t)model->body_count;
     *g = (stride){.body = *session_gait_body(gnome)};
     g->pose = malloc(FRAMES * n * sizeof *g->pose);
@@ -350,6 +376,8 @@ void make_stride(stride *g, const er_model *model, int count)
                                .score = 0.5 + 0.25 * i};
     }
     g->gaits = (er_gaits){.body = &g->body, .count = count, .gait = g->gait};
+    d->gaits = &g->gaits;
+    d->motion = g->each;
 }
 
 void free_stride(stride *g)

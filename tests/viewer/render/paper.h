@@ -11,7 +11,9 @@
 #include <cmocka.h>
 
 #include "app/session/session.h"
+#include "support/near.h"
 #include "viewer/draw/draw.h"
+#include "viewer/render/canvas.h"
 #include "viewer/render/render.h"
 
 enum { MOST_MARKS = 2048, MOST_PICTURES = 64, MOST_FIGURES = 16, MOST_LINES = 512 };
@@ -64,13 +66,13 @@ typedef struct paper {
 extern paper sheet_of_paper;
 
 void paper_clear(int body_count); // and of what is drawn then so many bodies move
+// A canvas of so many pixels, for what is asked, upon clear paper.
+void begin_canvas(canvas *e, const render_subject *s, const render_def *d, int width, int height, double scale);
 // The one mark of a text; fails where there is none, or several.
 const mark *find_text(const char *text);
 const mark *find_text_at(const char *text, double y); // of those at a height
 int count_marks(mark_kind kind);
 double width_of(double size, const char *text); // as letters are wide here: half as wide as high, by bytes
-
-void near(double is, double wanted, double within);
 
 // The models of these tests, and the context of all.
 extern er_context *paper_context;
@@ -78,6 +80,10 @@ extern session *gnome, *bar; // a character with feet, and a linkage that closes
 int paper_begin(void **state);
 int paper_end(void **state);
 render_subject subject_of(const session *s);
+er_pose *room_for(const er_model *model); // a pose of each body, for free()
+void same_pose(const er_pose *is, const er_pose *wanted, int count, double within);
+// The pose of a mode of the gnome.
+void expect_mode(const noted_figure *f, int mode, double degrees, double phase, double within);
 
 enum { FRAMES = 17 };
 
@@ -94,7 +100,7 @@ typedef struct stride {
     bool *stands;
 } stride;
 
-void make_stride(stride *g, const er_model *model, int count);
+void make_stride(stride *g, render_def *d, int count); // and the definition shows it
 void free_stride(stride *g);
 
 #endif

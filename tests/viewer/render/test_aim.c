@@ -1,19 +1,15 @@
-// Where cameras stand, how long films last, and how cells find room: by geometry and arithmetic worked out here.
+// Cameras' places, films' lengths and the room of cells, by geometry and arithmetic worked out here.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "app/session/session.h"
 #include "support/context.h"
+#include "support/near.h"
 #include "viewer/render/aim.h"
 #include "viewer/render/animation.h"
 #include "viewer/render/label.h"
 #include "viewer/render/sheet.h"
-
-static void near(double is, double wanted, double within)
-{
-    if (!(fabs(is - wanted) <= within)) fail_msg("%.12g is not within %g of %.12g", is, within, wanted);
-}
 
 // ---- cameras
 
@@ -177,22 +173,19 @@ static void paths_are_checked_before_anything_is_drawn(void **state)
 {
     static const struct {
         render_what what;
-        bool transparent;
-        const char *path, *said; // NULL: it is fine
-    } cases[] = {{RENDER_REST, false, "a.png", NULL},          {RENDER_REST, false, "-", NULL},
-                 {RENDER_REST, false, "a.mp4", NULL},          {RENDER_REST, true, "a.webm", NULL},
-                 {RENDER_REST, true, "a.mp4", "transparency"}, {RENDER_REST, false, "a.jpg", "must end in"},
-                 {RENDER_REST, false, "", "must end in"},      {RENDER_RIG, false, "a.png", NULL},
-                 {RENDER_RIG, false, "a.gif", "of a rig"},     {RENDER_STRIP, false, "a.png", NULL},
-                 {RENDER_STRIP, false, "a%d.png", "strip"}};
+        bool transparent, fine;
+        const char *path;
+    } cases[] = {{RENDER_REST, false, true, "a.png"},    {RENDER_REST, false, true, "-"},
+                 {RENDER_REST, false, true, "a.mp4"},    {RENDER_REST, true, true, "a.webm"},
+                 {RENDER_REST, true, false, "a.mp4"},    {RENDER_REST, false, false, "a.jpg"},
+                 {RENDER_REST, false, false, ""},        {RENDER_RIG, false, true, "a.png"},
+                 {RENDER_RIG, false, false, "a.gif"},    {RENDER_STRIP, false, true, "a.png"},
+                 {RENDER_STRIP, false, false, "a%d.png"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         render_def d = render_default_def();
         d.what = cases[i].what;
         d.transparent = cases[i].transparent;
-        er_result r = render_check_path(context, &d, cases[i].path);
-        assert_int_equal(r, cases[i].said == NULL ? ER_OK : ER_ERROR_ARGUMENT);
-        if (r != ER_OK && strstr(er_context_error(context), cases[i].said) == NULL)
-            fail_msg("%s", er_context_error(context));
+        assert_int_equal(render_check_path(context, &d, cases[i].path), cases[i].fine ? ER_OK : ER_ERROR_ARGUMENT);
     }
 }
 
@@ -206,34 +199,29 @@ static void hear(void *user, er_note_kind kind, const char *text)
     if (heard_count < 4) snprintf(heard[heard_count++], sizeof heard[0], "%s", text);
 }
 
-static void what_is_not_as_asked_is_told(void **state)
+static void expect_told(const render_def *d, const render_report *report, int count, const char *const number[])
 {
     static const project_listener listener = {hear, heard};
-    render_def d = render_default_def();
-    render_report report = {.frames = 12, .share = 1.0};
     heard_count = 0;
-    render_warn(&d, &report, &listener);
-    assert_int_equal(heard_count, 0);
-    d.degrees = 40.0;
-    report.share = 0.25;
-    report.texture_side = 512;
-    report.stale = true;
-    report.slowed = 7.5;
-    render_warn(&d, &report, &listener);
-    assert_int_equal(heard_count, 4);
-    assert_string_equal(heard[0], "loops follow only 10 of 40 degrees");
-    assert_non_null(strstr(heard[1], "512 pixels"));
-    assert_non_null(strstr(heard[2], "number 11,"));
-    assert_string_equal(heard[3], "modes from 7.5 Hz on are too fast for 30 frames a second, and play slower");
-    report = (render_report){.share = 1.0, .slowed = 2.5};
-    d.what = RENDER_GAIT;
-    heard_count = 0;
-    render_warn(&d, &report, &listener);
-    assert_int_equal(heard_count, 1);
-    assert_string_equal(heard[0], "2.5 strides a second are too many for 30 frames a second, and play slower");
+    render_warn(d, report, &listener);
+    assert_int_equal(heard_count, count);
+    for (int i = 0; i < count; ++i)
+        if (strstr(heard[i], number[i]) == NULL) fail_msg("%s is not in: %s", number[i], heard[i]);
 }
 
-// A model of bodies of 1 kg, or of so many more.
+static void what_is_not_as_asked_is_told(void **state)
+{
+    render_def d = render_default_def();
+    render_report report = {.frames = 12, .share = 1.0};
+    expect_told(&d, &report, 0, NULL);
+    d.degrees = 40.0;
+    report = (render_report){.frames = 12, .share = 0.25, .texture_side = 512, .stale = true, .slowed = 7.5};
+    expect_told(&d, &report, 4, (const char *const[]){"10 of 40", "512", "11", "7.5"});
+    report = (render_report){.share = 1.0, .slowed = 2.5};
+    d.what = RENDER_GAIT;
+    expect_told(&d, &report, 1, (const char *const[]){"2.5"});
+}
+
 static void expect_subtitle(int bodies, double mass, const er_rig *rig, const er_stiffness *law, const char *wanted)
 {
     er_body body[3] = {{.mass = mass / bodies}, {.mass = mass / bodies}, {.mass = mass / bodies}};
@@ -262,7 +250,7 @@ static double natural(int cells, int size, int gap, int round)
     return round + cells * size + (cells - 1) * gap;
 }
 
-// Of all numbers of columns the best, looked for one by one.
+// The best of all numbers of columns, looked for one by one.
 static void sheets_are_about_as_wide_as_16_to_10(void **state)
 {
     const render_def d = render_default_def();
