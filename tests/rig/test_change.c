@@ -135,11 +135,7 @@ static void another_type_keeps_the_frame_and_what_both_let_free(void **state)
     assert_true(now->stiffness[0] == 12.0 && now->stiffness[1] == 0.0);
     assert_true(now->damping[0] == was->damping[2] && now->limit[0][1] == 3.0);
     change.type = ER_JOINT_SCREW;
-    er_model *refused = NULL;
-    er_rig_change screwed = er_default_rig_change();
-    screwed.joint = &change, screwed.joint_count = 1;
-    assert_int_equal(er_rig_change_model(context, hinge, &screwed, &refused), ER_ERROR_RIG);
-    assert_non_null(strstr(er_context_error(context), "pitch"));
+    assert_refusal(context, attempt(hinge, 1, &change), ER_ERROR_RIG, "pitch");
     change.pitch = -0.02;
     er_model *screw = with_joints(hinge, 1, &change, NULL);
     assert_true(screw->joint[0].pitch == -0.02 && screw->joint[0].stiffness[0] == 12.0);

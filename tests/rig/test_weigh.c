@@ -184,7 +184,6 @@ static void controls_weigh_nothing(void **state)
             er_rig_destroy(built);
         } else { // all rods begin or end at a control
             assert_int_equal(er_rig_build(context, &h.scene, NULL, &built), ER_ERROR_RIG);
-            assert_non_null(strstr(er_context_error(context), "no bone has any mass"));
         }
     }
 }

@@ -1,13 +1,11 @@
 // The two processes: an importer that crashes, hangs, floods, lies or is not there, an allocator that fails, and an
 // answer with bytes changed on the way.
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include <cmocka.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -23,13 +21,13 @@
 #include "base/sanitizer.h"
 #include "scene/import/wire.h"
 #include "scene/scene_source.h"
+#include "support/context.h"
 #include "support/ledger.h"
 #include "support/sample.h"
 
-static er_context *context;
 static char model[512];
 
-static int set_up(void **state)
+static int open_model(void **state)
 {
     uint8_t buffer[SAMPLE_SIZE];
     size_t size;
@@ -37,84 +35,72 @@ static int set_up(void **state)
     uint8_t *glb = sample_glb(buffer, &size);
     snprintf(model, sizeof model, "%s", sample_write("strip.glb", glb, size));
     free(glb);
-    return er_context_create(NULL, &context) == ER_OK ? 0 : -1;
+    return set_up(state);
 }
 
-static int tear_down(void **state)
+// A file that may be run.
+static const char *program_of(const char *name, const void *bytes, size_t size)
 {
-    er_context_destroy(context);
-    sample_remove_folder();
-    return 0;
+    const char *path = sample_write(name, bytes, size);
+    assert_int_equal(chmod(path, 0755), 0);
+    return path;
 }
 
 // Imports the model with a shell script in the importer's place.
 static er_result import_by(const char *script, double time_limit, er_import_end *end, er_scene **scene)
 {
-    char program[512], text[2048];
-    snprintf(text, sizeof text, "#!/bin/sh\n%s\n", script);
-    snprintf(program, sizeof program, "%s", sample_write("importer.sh", text, strlen(text)));
-    assert_int_equal(chmod(program, 0755), 0);
+    char text[2048];
+    int length = snprintf(text, sizeof text, "#!/bin/sh\n%s\n", script);
     er_import_def def = er_default_import_def();
-    def.importer = program;
+    def.importer = program_of("importer.sh", text, (size_t)length);
     def.time_limit = time_limit;
     def.end = end;
     return er_import_file(context, model, &def, scene);
 }
 
-static er_import_end end_in_words(const char *words)
-{
-    if (strstr(words, "killed") != NULL || strstr(words, "memory") != NULL) return ER_IMPORT_STARVED;
-    if (strstr(words, "signal") != NULL) return ER_IMPORT_CRASHED;
-    return strstr(words, "not done") != NULL ? ER_IMPORT_LATE : ER_IMPORT_ANSWERED;
-}
-
-#define NO_ANSWER "gave an answer that makes no sense; check that its version is that of the library ("
-#define NO_FAILURE "gave a failure that makes no sense"
-
 static void whatever_the_importer_does_is_one_error(void **state)
 {
     static const struct {
-        const char *script, *words;
+        const char *script;
+        er_import_end end;
+        const char *named;
     } cases[] = {
-        {"kill -SEGV $$",
-         "crashed on this file (signal 11, Segmentation fault); the file is damaged or uses something that "
-         "this importer cannot read: try converting it to glTF"},
-        {"kill -ABRT $$", "crashed on this file (signal 6"},
-        {"kill -XCPU $$", "was not done"},
-        {"kill -KILL $$", "killed from outside (signal 9), most likely for lack of memory; free some and try again"},
-        {"exit 0", "without an answer; check that it is installed whole"},
-        {"exit 7", "without an answer (exit status 7); check that it is installed whole"},
-        {"sleep 100",
-         "was not done after 0.4 s and was ended; the file is damaged or too large for the time limit: raise "
-         "it, or try converting it to glTF"},
-        {"exec >&-; sleep 100", "was not done after 0.4 s"},
-        {"trap '' TERM INT HUP; sleep 100 & sleep 100", "was not done after 0.4 s"},
-        {"yes", NO_ANSWER},
-        {"cat /dev/zero", NO_ANSWER},
-        {"echo What a fine model", "without an answer; check that it is installed whole"},
-        {"echo What a fine model this is, I like it so much", NO_ANSWER},
+        {"kill -SEGV $$", ER_IMPORT_CRASHED, "signal 11, Segmentation fault"},
+        {"kill -ABRT $$", ER_IMPORT_CRASHED, "signal 6"},
+        {"kill -XCPU $$", ER_IMPORT_LATE, ""},
+        {"kill -KILL $$", ER_IMPORT_STARVED, "signal 9"},
+        {"exit 0", ER_IMPORT_ANSWERED, ""},
+        {"exit 7", ER_IMPORT_ANSWERED, "exit status 7"},
+        {"sleep 100", ER_IMPORT_LATE, "0.4 s"},
+        {"exec >&-; sleep 100", ER_IMPORT_LATE, "0.4 s"},
+        {"trap '' TERM INT HUP; sleep 100 & sleep 100", ER_IMPORT_LATE, "0.4 s"},
+        {"yes", ER_IMPORT_ANSWERED, ""},
+        {"cat /dev/zero", ER_IMPORT_ANSWERED, ""},
+        {"echo What a fine model", ER_IMPORT_ANSWERED, ""},
+        {"echo What a fine model this is, I like it so much", ER_IMPORT_ANSWERED, ""},
         {"printf 'eigrig\\n1\\0\\0\\0\\0\\0\\0\\0\\0\\377\\377\\377\\377\\377\\377\\377\\377'; cat /dev/zero",
-         NO_ANSWER},
-        {"printf 'eigrig\\n1\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\1\\0\\0\\0\\0\\0'; cat /dev/zero", NO_ANSWER},
+         ER_IMPORT_ANSWERED, ""},
+        {"printf 'eigrig\\n1\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\1\\0\\0\\0\\0\\0'; cat /dev/zero", ER_IMPORT_ANSWERED, ""},
         // eight bytes more than the memory that the importer may take, and 65,544 for a failure's sentence
-        {"printf 'eigrig\\n1\\0\\0\\0\\0\\0\\0\\0\\0\\10\\0\\0\\0\\1\\0\\0\\0'; sleep 100", NO_ANSWER},
-        {"printf 'eigrig\\n1\\4\\0\\0\\0\\0\\0\\0\\0\\10\\0\\1\\0\\0\\0\\0\\0'; sleep 100", NO_ANSWER},
-        {"printf 'eigrig\\n1\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\1\\0\\0\\0\\0\\0'; kill -SEGV $$", "signal 11"},
-        {"printf 'eigrig\\n1\\0\\0\\0\\0\\0\\0\\0\\0\\10\\0\\0\\0\\0\\0\\0\\0aaaaaaaa'", NO_ANSWER},
-        {"printf 'eigrig\\n1\\143\\0\\0\\0\\0\\0\\0\\0\\10\\0\\0\\0\\0\\0\\0\\0a\\0\\0\\0\\0\\0\\0\\0'", NO_FAILURE},
-        {"printf 'eigrig\\n1\\2\\0\\0\\0\\0\\0\\0\\0\\10\\0\\0\\0\\0\\0\\0\\0memory\\0\\0'", "memory"},
+        {"printf 'eigrig\\n1\\0\\0\\0\\0\\0\\0\\0\\0\\10\\0\\0\\0\\1\\0\\0\\0'; sleep 100", ER_IMPORT_ANSWERED, ""},
+        {"printf 'eigrig\\n1\\4\\0\\0\\0\\0\\0\\0\\0\\10\\0\\1\\0\\0\\0\\0\\0'; sleep 100", ER_IMPORT_ANSWERED, ""},
+        {"printf 'eigrig\\n1\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\1\\0\\0\\0\\0\\0'; kill -SEGV $$", ER_IMPORT_CRASHED,
+         "signal 11"},
+        {"printf 'eigrig\\n1\\0\\0\\0\\0\\0\\0\\0\\0\\10\\0\\0\\0\\0\\0\\0\\0aaaaaaaa'", ER_IMPORT_ANSWERED, ""},
+        {"printf 'eigrig\\n1\\143\\0\\0\\0\\0\\0\\0\\0\\10\\0\\0\\0\\0\\0\\0\\0a\\0\\0\\0\\0\\0\\0\\0'",
+         ER_IMPORT_ANSWERED, ""},
+        {"printf 'eigrig\\n1\\2\\0\\0\\0\\0\\0\\0\\0\\10\\0\\0\\0\\0\\0\\0\\0memory\\0\\0'", ER_IMPORT_STARVED, ""},
         {"printf 'eigrig\\n1\\4\\0\\0\\0\\0\\0\\0\\0\\10\\0\\0\\0\\0\\0\\0\\0\\377\\377\\0\\0\\0\\0\\0\\0'",
-         NO_FAILURE},
+         ER_IMPORT_ANSWERED, ""},
     };
     for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         er_scene *scene = NULL;
         double start = eri_seconds();
         er_import_end end = ER_IMPORT_STARVED + 1;
-        er_result r = import_by(cases[i].script, strstr(cases[i].words, "0.4") != NULL ? 0.4 : 20.0, &end, &scene);
-        assert_int_equal(end, end_in_words(cases[i].words));
+        er_result r = import_by(cases[i].script, strcmp(cases[i].named, "0.4 s") == 0 ? 0.4 : 20.0, &end, &scene);
+        if (end != cases[i].end) fail_msg("%s: end %d", cases[i].script, (int)end);
+        assert_refusal(context, r, ER_ERROR_IMPORT, cases[i].named);
         assert_null(scene);
-        if (r != ER_ERROR_IMPORT || strstr(er_context_error(context), cases[i].words) == NULL)
-            fail_msg("%s: %s", cases[i].script, er_context_error(context));
         assert_true(eri_seconds() - start < 10.0);
     }
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); // no child is left over
@@ -141,18 +127,17 @@ static void sizes_of_answers_have_their_bounds(void **state)
     for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         eri_wire_header header = {.result = cases[i].result, .payload_size = cases[i].size};
         memcpy(header.magic, ERI_WIRE_MAGIC, sizeof header.magic);
-        char text[700], program[512];
+        char text[700];
         int length = snprintf(text, sizeof text, "#!/bin/sh\ncat %s; kill -SEGV $$\n",
                               sample_write("header", &header, sizeof header));
-        snprintf(program, sizeof program, "%s", sample_write("sized.sh", text, (size_t)length));
-        assert_int_equal(chmod(program, 0755), 0);
         er_import_def def = er_default_import_def();
         er_scene *scene = NULL;
-        def.importer = program;
+        er_import_end end;
+        def.importer = program_of("sized.sh", text, (size_t)length);
         def.memory_limit = LIMIT;
+        def.end = &end;
         assert_int_equal(er_import_file(context, model, &def, &scene), ER_ERROR_IMPORT);
-        if (strstr(er_context_error(context), cases[i].waits ? "signal 11" : "makes no sense") == NULL)
-            fail_msg("case %zu: %s", i, er_context_error(context));
+        if (end != (cases[i].waits ? ER_IMPORT_CRASHED : ER_IMPORT_ANSWERED)) fail_msg("case %zu", i);
     }
 }
 
@@ -187,8 +172,7 @@ static void the_importer_is_told_its_limits(void **state)
 {
     er_scene *scene = NULL;
     er_result r = import_by("[ \"$2 $3 $4 $5\" = '--memory 4294967296 --time 3' ] && exit 7", 2.5, NULL, &scene);
-    assert_int_equal(r, ER_ERROR_IMPORT);
-    assert_non_null(strstr(er_context_error(context), "exit status 7"));
+    assert_refusal(context, r, ER_ERROR_IMPORT, "exit status 7");
 }
 
 // A process of its own: no input, no words on the host's terminal, none of the host's files, signals as they are by
@@ -236,35 +220,26 @@ static void the_importer_is_told_what_it_may_read(void **state)
     er_import_def def = er_default_import_def();
     static const char script[] = "#!/bin/sh\n[ \"$1\" = \"${0%/*}/strip.glb\" ] || exit 1\n"
                                  "[ $# = 5 ] && exit 8\n[ \"$6\" = --allow-outside ] && [ $# = 6 ] && exit 9\n";
-    char program[512];
-    snprintf(program, sizeof program, "%s", sample_write("told.sh", script, sizeof script - 1));
-    assert_int_equal(chmod(program, 0755), 0);
-    def.importer = program;
+    def.importer = program_of("told.sh", script, sizeof script - 1);
     er_scene *scene = NULL;
-    assert_int_equal(er_import_file(context, model, &def, &scene), ER_ERROR_IMPORT);
-    assert_non_null(strstr(er_context_error(context), "exit status 8"));
+    assert_refusal(context, er_import_file(context, model, &def, &scene), ER_ERROR_IMPORT, "exit status 8");
     def.allow_outside = true;
-    assert_int_equal(er_import_file(context, model, &def, &scene), ER_ERROR_IMPORT);
-    assert_non_null(strstr(er_context_error(context), "exit status 9"));
+    assert_refusal(context, er_import_file(context, model, &def, &scene), ER_ERROR_IMPORT, "exit status 9");
 }
 
 // An answer that can be read and is no scene that keeps its promises: up is no direction.
 static void a_broken_scene_is_refused(void **state)
 {
     er_scene broken = {.path = "", .format_name = "by hand", .metres_per_unit = 1, .up = {0, 2, 0}}, *scene = NULL;
-    char *bytes = NULL, script[700], want[900];
+    char *bytes = NULL, script[700];
     size_t size = 0;
     FILE *stream = open_memstream(&bytes, &size);
     assert_true(eri_wire_write_scene(stream, &broken));
     fclose(stream);
     snprintf(script, sizeof script, "cat %s", sample_write("answer", bytes, size));
     free(bytes);
-    assert_int_equal(import_by(script, 20.0, NULL, &scene), ER_ERROR_IMPORT);
-    snprintf(want, sizeof want,
-             "%s: the importer gave a broken scene (the up direction (0, 2, 0) is not a unit vector); try converting "
-             "it to glTF",
-             model);
-    assert_string_equal(er_context_error(context), want);
+    assert_refusal(context, import_by(script, 20.0, NULL, &scene), ER_ERROR_IMPORT, "(0, 2, 0)");
+    assert_memory_equal(er_context_error(context), model, strlen(model));
     assert_null(scene);
 }
 
@@ -286,39 +261,28 @@ static void an_answer_that_is_a_failure_is_passed_on(void **state)
 // A path that is no readable file is refused before an importer is looked for.
 static void what_is_no_file_is_one_sentence(void **state)
 {
-    char missing[600], link[600], within[600], pipe[600];
-    const char *folder = sample_folder();
-    snprintf(missing, sizeof missing, "%s/stripe.glb", folder);
-    snprintf(link, sizeof link, "%s/link.glb", folder);
+    const char *folder = sample_folder(), *missing = sample_path("stripe.glb"), *link = sample_path("link.glb"),
+               *pipe = sample_path("pipe.glb"), *empty = sample_write("empty.glb", "", 0);
+    char within[600];
     snprintf(within, sizeof within, "%s/within.glb", model);
-    snprintf(pipe, sizeof pipe, "%s/pipe.glb", folder);
     assert_int_equal(symlink("nowhere.glb", link), 0);
     assert_int_equal(mkfifo(pipe, 0600), 0);
-    char *empty = strdup(sample_write("empty.glb", "", 0));
     const struct {
-        const char *path, *words;
+        const char *path, *named;
         er_result result;
-    } cases[] = {
-        {missing, "no such file; did you mean", ER_ERROR_FILE},
-        {"/nowhere/at/all.glb", "no such file; check the path", ER_ERROR_FILE},
-        {link, "a link to a file that is not there", ER_ERROR_FILE},
-        {within, "cannot be looked at (Not a directory)", ER_ERROR_FILE},
-        {folder, "is a folder", ER_ERROR_FILE},
-        {pipe, "is not a regular file", ER_ERROR_FILE},
-        {empty, "the file is empty", ER_ERROR_FORMAT},
-        {"", "no file to import is named", ER_ERROR_ARGUMENT},
-        {NULL, "no file to import is named", ER_ERROR_ARGUMENT},
-    };
+    } cases[] = {{missing, "strip.glb", ER_ERROR_FILE}, {"/nowhere/at/all.glb", "/nowhere/at/all.glb", ER_ERROR_FILE},
+                 {link, link, ER_ERROR_FILE},           {within, strerror(ENOTDIR), ER_ERROR_FILE},
+                 {folder, folder, ER_ERROR_FILE},       {pipe, pipe, ER_ERROR_FILE},
+                 {empty, empty, ER_ERROR_FORMAT},       {"", "", ER_ERROR_ARGUMENT},
+                 {NULL, "", ER_ERROR_ARGUMENT}};
     er_import_def def = er_default_import_def();
     def.importer = "/nowhere/eigenrig-import";
     for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         er_scene *scene = NULL;
         er_result r = er_import_file(context, cases[i].path, &def, &scene);
-        if (r != cases[i].result || strstr(er_context_error(context), cases[i].words) == NULL)
-            fail_msg("%s: %s, not \"%s\"", er_result_name(r), er_context_error(context), cases[i].words);
+        assert_refusal(context, r, cases[i].result, cases[i].named);
         assert_null(scene);
     }
-    free(empty);
 }
 
 // The error names the nearest file; of equally near ones the first by its letters. A missing ending is no difference.
@@ -338,7 +302,7 @@ static void a_file_that_is_missing_brings_the_nearest(void **state)
                  {"okapi", "okap1"}, // an ending that was left out counts as one letter
                  {"unicorn", NULL},
                  {"ebra.dae", "zebra.dae"}};
-    char folder[600], path[700], want[1500];
+    char folder[600], path[700], best[700];
     snprintf(folder, sizeof folder, "%s/near", sample_folder());
     assert_int_equal(mkdir(folder, 0700), 0);
     for (size_t i = 0; i < ERI_COUNT(files); ++i) {
@@ -352,13 +316,11 @@ static void a_file_that_is_missing_brings_the_nearest(void **state)
             er_scene *scene = NULL;
             snprintf(path, sizeof path, "%s%s%s", within ? "" : folder, within ? "" : "/", cases[i].name);
             er_result r = er_import_file(context, path, NULL, &scene);
-            const char *slash = within ? "" : "/", *place = within ? "" : folder;
-            if (cases[i].best != NULL)
-                snprintf(want, sizeof want, "%s: no such file; did you mean %s%s%s", path, place, slash, cases[i].best);
-            else
-                snprintf(want, sizeof want, "%s: no such file; check the path", path);
-            if (r != ER_ERROR_FILE || strcmp(er_context_error(context), want) != 0)
-                fail_msg("%s, not %s", er_context_error(context), want);
+            snprintf(best, sizeof best, "%s%s%s", within ? "" : folder, within ? " " : "/",
+                     cases[i].best != NULL ? cases[i].best : cases[i].name);
+            assert_refusal(context, r, ER_ERROR_FILE, within && cases[i].best == NULL ? path : best);
+            for (size_t k = 0; cases[i].best == NULL && k < ERI_COUNT(files); ++k)
+                assert_null(strstr(er_context_error(context), files[k]));
         }
     }
     assert_int_equal(chdir(here), 0);
@@ -390,24 +352,21 @@ static void a_file_that_may_not_be_read_is_told(void **state)
     if (WIFEXITED(status) && WEXITSTATUS(status) == 1) skip(); // root that may become nobody else
     assert_int_equal(status, 0);
     assert_true(got > 0);
-    assert_string_equal(told, "closed.glb: cannot be read (Permission denied); check its permissions");
+    assert_memory_equal(told, "closed.glb: ", 12);
+    assert_non_null(strstr(told, strerror(EACCES)));
 }
 
 // A program by its name and permissions that the kernel cannot start, and a host that may open no more files.
 static void an_importer_that_cannot_be_started_is_told(void **state)
 {
     er_scene *scene = NULL;
-    char program[512], want[700];
     int next = open("/dev/null", O_RDONLY);
     assert_true(next >= 0);
-    snprintf(program, sizeof program, "%s", sample_write("rubbish", "\1\2\3\4", 4));
-    assert_int_equal(chmod(program, 0755), 0);
     close(next);
     er_import_def def = er_default_import_def();
-    def.importer = program;
-    assert_int_equal(er_import_file(context, model, &def, &scene), ER_ERROR_IMPORT);
-    snprintf(want, sizeof want, "the importer %s could not be started (Exec format error)", program);
-    assert_string_equal(er_context_error(context), want);
+    def.importer = program_of("rubbish", "\1\2\3\4", 4);
+    assert_refusal(context, er_import_file(context, model, &def, &scene), ER_ERROR_IMPORT, strerror(ENOEXEC));
+    assert_non_null(strstr(er_context_error(context), def.importer));
     struct rlimit files, fewer;
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &files), 0);
     assert_int_equal(open("/dev/null", O_RDONLY), next); // nothing was left open
@@ -417,8 +376,7 @@ static void an_importer_that_cannot_be_started_is_told(void **state)
     er_result r = er_import_file(context, model, &def, &scene);
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &files), 0);
     close(next);
-    assert_int_equal(r, ER_ERROR_IMPORT);
-    assert_string_equal(er_context_error(context), "no pipe for the importer (Too many open files)");
+    assert_refusal(context, r, ER_ERROR_IMPORT, strerror(EMFILE));
     assert_int_equal(open("/dev/null", O_RDONLY), next); // nothing was left open
     close(next);
 }
@@ -430,10 +388,7 @@ static void the_importer_is_looked_for(void **state)
     def.importer = "/nowhere/eigenrig-import";
     er_import_end end = ER_IMPORT_STARVED;
     def.end = &end;
-    assert_int_equal(er_import_file(context, model, &def, &scene), ER_ERROR_IMPORT);
-    assert_string_equal(er_context_error(context),
-                        "the importer \"/nowhere/eigenrig-import\" is not a program that can "
-                        "be run; correct its path");
+    assert_refusal(context, er_import_file(context, model, &def, &scene), ER_ERROR_IMPORT, def.importer);
     assert_int_equal(end, ER_IMPORT_ANSWERED); // there was none
     end = ER_IMPORT_STARVED;
     assert_int_equal(er_import_file(context, "/nowhere/at/all.glb", &def, &scene), ER_ERROR_FILE);
@@ -442,15 +397,13 @@ static void the_importer_is_looked_for(void **state)
     assert_int_equal(er_import_file(context, model, &def, &scene), ER_ERROR_IMPORT);
     assert_null(scene);
     def.importer = sample_folder(); // which may be entered, and not run
-    assert_int_equal(er_import_file(context, model, &def, &scene), ER_ERROR_IMPORT);
-    assert_non_null(strstr(er_context_error(context), "is not a program that can be run"));
+    assert_refusal(context, er_import_file(context, model, &def, &scene), ER_ERROR_IMPORT, def.importer);
     char *known = strdup(getenv("EIGENRIG_IMPORTER"));
     assert_int_equal(setenv("EIGENRIG_IMPORTER", "/nowhere/else", 1), 0);
-    assert_int_equal(er_import_file(context, model, NULL, &scene), ER_ERROR_IMPORT);
+    assert_refusal(context, er_import_file(context, model, NULL, &scene), ER_ERROR_IMPORT, "/nowhere/else");
+    assert_non_null(strstr(er_context_error(context), "EIGENRIG_IMPORTER"));
     assert_int_equal(setenv("EIGENRIG_IMPORTER", known, 1), 0);
     free(known);
-    assert_string_equal(er_context_error(context), "the importer \"/nowhere/else\" is not a program that can be run; "
-                                                   "correct its path in EIGENRIG_IMPORTER");
 }
 
 static void an_importer_that_is_nowhere_is_told(void **state)
@@ -466,8 +419,7 @@ static void an_importer_that_is_nowhere_is_told(void **state)
         print_message("an importer is installed on this machine\n");
         skip();
     }
-    assert_int_equal(r, ER_ERROR_IMPORT);
-    assert_non_null(strstr(er_context_error(context), "install it or set EIGENRIG_IMPORTER to its path"));
+    assert_refusal(context, r, ER_ERROR_IMPORT, "EIGENRIG_IMPORTER");
 }
 
 // ---- Where the importer is looked for, by a copy of this program at other places
@@ -587,16 +539,13 @@ static void each_bad_setting_is_refused(void **state)
     assert_true(def.time_limit == 60.0 && def.memory_limit == 4096 * mib && !def.allow_outside);
     assert_true(def.importer == NULL && def.end == NULL);
     def.tag = 0;
-    assert_int_equal(er_import_file(context, model, &def, &scene), ER_ERROR_ARGUMENT);
-    assert_string_equal(er_context_error(context), "the import def was not made by er_default_import_def()");
+    assert_refusal(context, er_import_file(context, model, &def, &scene), ER_ERROR_ARGUMENT, "er_default_import_def");
     def = er_default_import_def();
     def.time_limit = -2.0;
-    assert_int_equal(er_import_file(context, model, &def, &scene), ER_ERROR_ARGUMENT);
-    assert_string_equal(er_context_error(context), "time limit -2 s is not in (0, 1e6]");
+    assert_refusal(context, er_import_file(context, model, &def, &scene), ER_ERROR_ARGUMENT, "time limit -2");
     def.time_limit = 1.0;
     def.memory_limit = 5.0;
-    assert_int_equal(er_import_file(context, model, &def, &scene), ER_ERROR_ARGUMENT);
-    assert_string_equal(er_context_error(context), "memory limit 5 bytes is not in [64 MiB, 1e15]");
+    assert_refusal(context, er_import_file(context, model, &def, &scene), ER_ERROR_ARGUMENT, "memory limit 5");
     assert_int_equal(er_import_file(NULL, model, NULL, &scene), ER_ERROR_ARGUMENT);
     assert_int_equal(er_import_file(context, model, NULL, NULL), ER_ERROR_ARGUMENT);
 }
@@ -613,7 +562,6 @@ static void an_ignored_sigchld_does_no_harm(void **state)
     sigaction(SIGCHLD, &before, NULL);
     assert_int_equal(good, ER_OK);
     assert_int_equal(bad, ER_ERROR_IMPORT);
-    assert_non_null(strstr(er_context_error(context), "ended without an answer; check that it is installed whole"));
 }
 
 // No file stays open after an import, failed or not.
@@ -675,30 +623,23 @@ static void a_greedy_file_runs_out_of_its_own_memory(void **state)
     er_scene *scene = NULL;
     def.memory_limit = 256.0 * 1024 * 1024;
     er_result r = er_import_file(context, sample_write("greedy.gltf", greedy, sizeof greedy - 1), &def, &scene);
-    assert_int_equal(r, ER_ERROR_IMPORT);
-    assert_non_null(strstr(er_context_error(context), "limit of 256 MiB"));
+    assert_refusal(context, r, ER_ERROR_IMPORT, "256 MiB");
 }
 
 // ---- allocation ----
 
-static void a_failed_allocation_is_an_error_and_no_leak(void **state)
+static er_result import_model(er_context *own, const void *of)
 {
-    er_result r = ER_ERROR_MEMORY;
-    long k = 0;
-    for (; r != ER_OK && k < 1000; ++k) {
-        ledger l = {.left = k};
-        er_context_def def = ledger_def(&l);
-        er_context *counted = NULL;
-        er_scene *scene = NULL;
-        r = er_context_create(&def, &counted);
-        if (r == ER_OK) r = er_import_file(counted, model, NULL, &scene);
-        if (r != ER_OK) assert_null(scene);
-        if (r != ER_OK) assert_int_equal(r, ER_ERROR_MEMORY);
-        er_scene_destroy(scene);
-        ledger_end(&l, counted);
-    }
-    assert_int_equal(r, ER_OK);
-    assert_true(k > 5);
+    er_scene *scene = (er_scene *)&own;
+    er_result r = er_import_file(own, of, NULL, &scene);
+    assert_true(r == ER_OK || scene == NULL);
+    er_scene_destroy(scene);
+    return r;
+}
+
+static void any_allocation_may_fail(void **state)
+{
+    ledger_refuse_each(import_model, model, NULL);
 }
 
 // ---- the stream ----
@@ -717,59 +658,6 @@ static char *payload_of(er_scene *scene, er_arena *arena, size_t *size)
     memcpy(copy, bytes + sizeof(eri_wire_header), *size);
     free(bytes);
     return copy;
-}
-
-static void a_scene_crosses_the_wire_unchanged(void **state)
-{
-    er_scene *scene = NULL;
-    er_arena *arena = NULL;
-    size_t size, again_size;
-    assert_int_equal(er_import_file(context, model, NULL, &scene), ER_OK);
-    assert_int_equal(eri_arena_create(context, &arena), ER_OK);
-    char *payload = payload_of(scene, arena, &size);
-    er_scene *other = ERI_NEW(arena, er_scene, 1);
-    assert_int_equal(eri_wire_read_scene(arena, payload, size, other), ER_OK);
-    other->path = "";
-    assert_int_equal(er_scene_validate(context, other), ER_OK);
-    char *again = payload_of(other, arena, &again_size);
-    assert_int_equal(again_size, size);
-    assert_memory_equal(again, payload, size);
-    eri_arena_destroy(arena);
-    er_scene_destroy(scene);
-}
-
-// Arrays of any length cross the wire, of a whole number of its blocks or not: the model's strip, cut to fewer
-// vertices.
-static void meshes_of_any_size_cross_the_wire(void **state)
-{
-    er_scene *scene = NULL;
-    assert_int_equal(er_import_file(context, model, NULL, &scene), ER_OK);
-    er_mesh mesh = scene->mesh[0];
-    er_scene cut = *scene;
-    cut.mesh = &mesh;
-    assert_true(cut.mesh_count == 1 && mesh.vertex_count == 4);
-    for (int n = 4; n >= 1; --n) {
-        er_arena *arena = NULL;
-        size_t size;
-        assert_int_equal(eri_arena_create(context, &arena), ER_OK);
-        mesh.vertex_count = n;
-        mesh.triangle_count = n > 2 ? n - 2 : 0;
-        char *payload = payload_of(&cut, arena, &size);
-        er_scene *other = ERI_NEW(arena, er_scene, 1);
-        assert_int_equal(eri_wire_read_scene(arena, payload, size, other), ER_OK);
-        const er_mesh *read = &other->mesh[0];
-        int influences = mesh.influence_start[n];
-        assert_true(read->vertex_count == n && read->triangle_count == mesh.triangle_count && influences > 0);
-        assert_memory_equal(read->position, mesh.position, 3 * (size_t)n * sizeof *read->position);
-        assert_memory_equal(read->influence_start, mesh.influence_start,
-                            ((size_t)n + 1) * sizeof *read->influence_start);
-        assert_memory_equal(read->influence_joint, mesh.influence_joint,
-                            (size_t)influences * sizeof *read->influence_joint);
-        assert_memory_equal(read->influence_weight, mesh.influence_weight,
-                            (size_t)influences * sizeof *read->influence_weight);
-        eri_arena_destroy(arena);
-    }
-    er_scene_destroy(scene);
 }
 
 // An importer taken over by its file may send anything: it must be refused or be a scene, read without a bad access.
@@ -887,12 +775,10 @@ int main(int count, char **words)
         cmocka_unit_test(an_import_closes_what_it_opened),
         cmocka_unit_test(signals_that_interrupt_change_nothing),
         cmocka_unit_test(a_greedy_file_runs_out_of_its_own_memory),
-        cmocka_unit_test(a_failed_allocation_is_an_error_and_no_leak),
-        cmocka_unit_test(a_scene_crosses_the_wire_unchanged),
+        cmocka_unit_test(any_allocation_may_fail),
         cmocka_unit_test(a_text_of_any_length_stays_within_the_answer),
         cmocka_unit_test(a_picture_lies_within_the_chunk),
-        cmocka_unit_test(meshes_of_any_size_cross_the_wire),
         cmocka_unit_test(a_changed_stream_is_refused_or_valid),
     };
-    return cmocka_run_group_tests_name("import_process", tests, set_up, tear_down);
+    return cmocka_run_group_tests_name("import_process", tests, open_model, tear_down);
 }

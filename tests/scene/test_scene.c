@@ -1,15 +1,10 @@
 // Sampling, posing and skinning against closed forms, and every promise of scene.h broken one at a time.
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <eigenrig/scene.h>
 
 #include "base/arena.h"
-#include "base/text.h"
 #include "scene/trs.h"
 #include "scene/writing.h"
 #include "support/context.h"
@@ -303,19 +298,6 @@ static void skinning_blends_the_bones(void **state)
         assert_near(p[i], strip_position[i] + (i % 3 == 0 ? 10 : 0), 1e-15);
 }
 
-static void transforms_come_apart_and_together(void **state)
-{
-    const er_vec3 scales[] = {{1, 1, 1}, {2, 0.5, 3}, {-2, 0.5, 3}, {1, -1, 1}, {-1, -1, -1}, {0, 1, 2},
-                              {1, 0, 2}, {1, 2, 0},   {0, 0, 2},    {0, 3, 0},  {0, 0, 0}};
-    for (size_t i = 0; i < ERI_COUNT(scales); ++i) {
-        er_quat q = er_q_exp(er_v3(0.4 * (double)i, -1.1, 0.6));
-        er_affine a = er_affine_from_trs(er_v3(1, 2, 3), q, scales[i]);
-        eri_trs trs = eri_trs_from_affine(a);
-        assert_near(er_q_dot(trs.rotation, trs.rotation), 1.0, 1e-14);
-        assert_affine(er_affine_from_trs(trs.translation, trs.rotation, trs.scale), a, 1e-14);
-    }
-}
-
 // ---- validation ----
 
 static void a_good_scene_is_valid(void **state)
@@ -327,14 +309,13 @@ static void a_good_scene_is_valid(void **state)
     er_scene_destroy(NULL);
 }
 
-// Each of these breaks one promise; the sentence must name it by this word.
-#define BREAK(word, ...)                                                                                               \
+// Each of these breaks one promise, of what the message must name.
+#define BREAK(named, ...)                                                                                              \
     do {                                                                                                               \
         strip s;                                                                                                       \
         make_strip(&s);                                                                                                \
         __VA_ARGS__;                                                                                                   \
-        assert_int_equal(er_scene_validate(context, &s.scene), ER_ERROR_FORMAT);                                       \
-        if (strstr(er_context_error(context), word) == NULL) fail_msg("%s: %s", word, er_context_error(context));      \
+        assert_refusal(context, er_scene_validate(context, &s.scene), ER_ERROR_FORMAT, named);                         \
     } while (0)
 
 static void every_broken_promise_is_found(void **state)
@@ -355,7 +336,7 @@ static void every_broken_promise_is_found(void **state)
     BREAK("name", s.node[1].name = "\xFF");
     BREAK("parent", s.node[2].parent = 2);
     BREAK("parent", s.node[2].parent = -2);
-    BREAK("finite", s.node[2].local.linear.m[1][1] = HUGE_VAL);
+    BREAK("node 2", s.node[2].local.linear.m[1][1] = HUGE_VAL);
     BREAK("flags", s.node[2].flags = 64);
     BREAK("source", s.node[2].source_index = -2);
     BREAK("channels", s.node[2].channel_count = 7);
@@ -370,13 +351,12 @@ static void every_broken_promise_is_found(void **state)
     BREAK("material", s.mesh.material = 1);
     BREAK("vertices", s.mesh.vertex_count = -1);
     BREAK("start", s.mesh.influence_start = strip_start + 1);
-    BREAK("influences of mesh 0 do not ascend at vertex 2", s.mesh.influence_start = back);
-    BREAK("weights of vertex 0 of mesh 0 sum to 2", s.mesh.influence_weight = twice);
-    BREAK("vertex 2 of mesh 0 has weight -0.5 on joint 0", s.mesh.influence_weight = negative);
-    BREAK("mesh 0 has weights on joint 2, but skin 0 that it is drawn with has only 2 joints",
-          s.mesh.influence_joint = far_joint);
-    BREAK("joint 1 of skin 0 is node 4 of 4", s.skin.joint = lost);
-    BREAK("inverse bind matrix of joint 1 of skin 0", s.inverse_bind[1].translation.y = NAN);
+    BREAK("vertex 2", s.mesh.influence_start = back);
+    BREAK("vertex 0 of mesh 0", s.mesh.influence_weight = twice);
+    BREAK("vertex 2 of mesh 0", s.mesh.influence_weight = negative);
+    BREAK("joint 2", s.mesh.influence_joint = far_joint);
+    BREAK("joint 1 of skin 0", s.skin.joint = lost);
+    BREAK("joint 1 of skin 0", s.inverse_bind[1].translation.y = NAN);
     BREAK("node", s.instance.node = 4);
     BREAK("mesh", s.instance.mesh = -1);
     BREAK("mesh", s.instance.mesh = 1);
@@ -389,11 +369,11 @@ static void every_broken_promise_is_found(void **state)
     BREAK("node", s.channel[0].node = 4);
     BREAK("path", s.channel[0].path = (er_path)4);
     BREAK("keys", s.channel[0].key_count = 0);
-    BREAK("key times of clip 0 on node 2 do not ascend at key 1", s.time[1] = 1);
-    BREAK("key 1 of clip 0 on node 2 is not finite", s.translation[4] = NAN);
-    BREAK("unit", s.rotation[3] = 1.1);
-    BREAK("one path", s.channel[1] = s.channel[0]);
-    BREAK("ends", s.clip.duration = 3.5);
+    BREAK("clip 0 on node 2", s.time[1] = 1);
+    BREAK("key 1 of clip 0", s.translation[4] = NAN);
+    BREAK("clip 0", s.rotation[3] = 1.1);
+    BREAK("clip 0", s.channel[1] = s.channel[0]);
+    BREAK("clip 0", s.clip.duration = 3.5);
     BREAK("duration", s.clip.duration = NAN);
     BREAK("note", s.note.text = "two\nlines");
     BREAK("note", s.note.text = "two\rlines");
@@ -405,41 +385,41 @@ static void every_broken_promise_is_found(void **state)
     BREAK("images", s.scene.image = NULL);
     BREAK("clips", s.scene.clip = NULL);
     BREAK("notes", s.scene.note = NULL);
-    BREAK("-1 of 1 instances are said to be added", s.scene.added_count = -1);
-    BREAK("2 of 1 instances are said to be added", s.scene.added_count = 2);
+    BREAK("-1 of 1 instances", s.scene.added_count = -1);
+    BREAK("2 of 1 instances", s.scene.added_count = 2);
     BREAK("no path", s.scene.path = NULL);
     BREAK("format -1", s.scene.format = (er_format)-1);
-    BREAK("frames a second", s.scene.fps = -1);
-    BREAK("frames a second", s.scene.fps = NAN);
-    BREAK("frames a second", s.scene.fps = HUGE_VAL);
+    BREAK(" frames", s.scene.fps = -1);
+    BREAK(" frames", s.scene.fps = NAN);
+    BREAK(" frames", s.scene.fps = HUGE_VAL);
     BREAK("metres", s.scene.metres_per_unit = HUGE_VAL);
     BREAK("up", s.scene.up = er_v3(0, 0.999, 0));
     BREAK("forward", s.scene.forward = er_v3(0, 0, 0.5));
     BREAK("forward", s.scene.forward = er_v3(0, 0, NAN));
     BREAK("name of node 2", s.node[2].name = NULL);
     BREAK("role of node 2", s.node[2].role = "\xFF");
-    BREAK("finite", s.node[2].local.linear.m[2][0] = NAN);
-    BREAK("finite", s.node[2].local.linear.m[0][2] = NAN);
-    BREAK("finite", s.node[2].local.translation.z = NAN);
+    BREAK("node 2", s.node[2].local.linear.m[2][0] = NAN);
+    BREAK("node 2", s.node[2].local.linear.m[0][2] = NAN);
+    BREAK("node 2", s.node[2].local.translation.z = NAN);
     BREAK("kind 6", s.node[3].channel_count = 6, s.node[3].channels[5] = 6);
     BREAK("name of mesh 0", s.mesh.name = NULL);
     BREAK("-1 triangles", s.mesh.triangle_count = -1);
     BREAK("-1 morph", s.mesh.morph_count = -1);
-    BREAK("triangles without indices", s.mesh.index = NULL);
+    BREAK("mesh 0", s.mesh.index = NULL);
     BREAK("triangle 1 of mesh 0 has vertex -1", s.mesh.index = under);
     BREAK("material", s.mesh.material = -2);
-    BREAK("without joints or weights", s.mesh.influence_joint = NULL);
-    BREAK("without joints or weights", s.mesh.influence_weight = NULL);
+    BREAK("mesh 0", s.mesh.influence_joint = NULL);
+    BREAK("mesh 0", s.mesh.influence_weight = NULL);
     BREAK("joint -1", s.mesh.influence_joint = nobody);
-    BREAK("vertex 5 of mesh 0 sum to", s.mesh.influence_start = all, s.mesh.influence_weight = light);
+    BREAK("vertex 5 of mesh 0", s.mesh.influence_start = all, s.mesh.influence_weight = light);
     BREAK("name of skin 0", s.skin.name = "\x80");
     BREAK("-1 joints", s.skin.joint_count = -1);
-    BREAK("without arrays", s.skin.joint = NULL);
-    BREAK("without arrays", s.skin.inverse_bind = NULL);
+    BREAK("skin 0", s.skin.joint = NULL);
+    BREAK("skin 0", s.skin.inverse_bind = NULL);
     BREAK("node -1 of 4", s.skin.joint = before);
-    BREAK("instance 0 is at node -1", s.instance.node = -1);
-    BREAK("has skin -2", s.instance.skin = -2);
-    BREAK("was added", s.scene.added_count = 1);
+    BREAK("node -1", s.instance.node = -1);
+    BREAK("skin -2", s.instance.skin = -2);
+    BREAK("instance 0", s.scene.added_count = 1);
     BREAK("name of material 0", s.material.name = NULL);
     BREAK("[0, 1]", s.material.base_color[3] = 1.5f);
     BREAK("[0, 1]", s.material.base_color[0] = -0.5f);
@@ -454,21 +434,20 @@ static void every_broken_promise_is_found(void **state)
     BREAK("empty", s.image.bytes = NULL);
     BREAK("name of clip 0", s.clip.name = NULL);
     BREAK("-1 channels", s.clip.channel_count = -1);
-    BREAK("without an array", s.clip.channel = NULL);
+    BREAK("clip 0", s.clip.channel = NULL);
     BREAK("node -1 of 4", s.channel[0].node = -1);
     BREAK("path -1", s.channel[0].path = (er_path)-1);
     BREAK("interpolation 3", s.channel[0].interpolation = (er_interpolation)3);
     BREAK("interpolation -1", s.channel[0].interpolation = (er_interpolation)-1);
-    BREAK("without keys", s.channel[1].time = NULL);
-    BREAK("without keys", s.channel[1].value = NULL);
-    BREAK("ascend at key 2", s.time[2] = NAN);
-    BREAK("key 2 of clip 0 on node 2 is not finite", s.translation[8] = HUGE_VAL);
-    BREAK("key 2 of clip 0 on node 2 is not a unit", s.rotation[10] = 0.999);
+    BREAK("on node 2", s.channel[1].time = NULL);
+    BREAK("on node 2", s.channel[1].value = NULL);
+    BREAK("key 2", s.time[2] = NAN);
+    BREAK("key 2 of clip 0", s.translation[8] = HUGE_VAL);
+    BREAK("key 2 of clip 0", s.rotation[10] = 0.999);
     double tangents[27] = {0};
     tangents[26] = NAN; // of the last key's tangent
-    BREAK("key 2 of clip 0 on node 2 is not finite",
-          s.channel[0] = (er_channel){2, ER_PATH_TRANSLATION, ER_CUBIC, 3, s.time, tangents});
-    BREAK("key 0 of clip 0 on node 2 is not a unit", s.channel[1].interpolation = ER_STEP, s.rotation[0] = 0.1);
+    BREAK("key 2 of clip 0", s.channel[0] = (er_channel){2, ER_PATH_TRANSLATION, ER_CUBIC, 3, s.time, tangents});
+    BREAK("key 0 of clip 0", s.channel[1].interpolation = ER_STEP, s.rotation[0] = 0.1);
 }
 
 // Each of these is the last that a promise allows.
@@ -536,13 +515,11 @@ static void clips_are_judged_one_by_one(void **state)
     more[2].value = s.rotation;
     assert_int_equal(er_scene_validate(context, &s.scene), ER_OK);
     two[1].duration = 3.9;
-    assert_int_equal(er_scene_validate(context, &s.scene), ER_ERROR_FORMAT);
-    assert_non_null(strstr(er_context_error(context), "clip 1 ends at 3.9 s, but has a key at 4 s"));
+    assert_refusal(context, er_scene_validate(context, &s.scene), ER_ERROR_FORMAT, "clip 1 ends at 3.9 s");
     two[1].duration = 4;
     more[2] = (er_channel){2, ER_PATH_SCALE, ER_LINEAR, 3, s.time, s.translation};
     more[1].node = 1; // channels of node 2 on both sides
-    assert_int_equal(er_scene_validate(context, &s.scene), ER_ERROR_FORMAT);
-    assert_non_null(strstr(er_context_error(context), "the channels of clip 1 on node 2 are apart"));
+    assert_refusal(context, er_scene_validate(context, &s.scene), ER_ERROR_FORMAT, "clip 1 on node 2");
 }
 
 // A mesh's joints must be in the skin that it is drawn with, whichever mesh that is.
@@ -576,30 +553,12 @@ static void what_may_not_be_written_is_told_with_its_file(void **state)
     make_strip(&s);
     assert_int_equal(eri_scene_check(context, &s.scene, "out.glb"), ER_OK);
     s.scene.fps = -1;
-    assert_int_equal(eri_scene_check(context, &s.scene, "out.glb"), ER_ERROR_ARGUMENT);
-    assert_string_equal(er_context_error(context),
-                        "out.glb: cannot be written: -1 frames a second are not finite, 0 or more; mend the scene or "
-                        "the clip");
+    assert_refusal(context, eri_scene_check(context, &s.scene, "out.glb"), ER_ERROR_ARGUMENT, "-1 frames");
+    assert_memory_equal(er_context_error(context), "out.glb: ", 9);
     assert_int_equal(eri_scene_check(context, NULL, "out.glb"), ER_ERROR_ARGUMENT);
-    assert_string_equal(er_context_error(context), "there is no scene to validate");
     assert_int_equal(er_scene_validate(NULL, &s.scene), ER_ERROR_ARGUMENT);
 }
 
-static void channels_of_a_node_stay_together(void **state)
-{
-    strip s;
-    make_strip(&s);
-    er_channel apart[3] = {s.channel[0], s.channel[0], s.channel[1]};
-    apart[1].node = 1;
-    s.clip.channel = apart;
-    s.clip.channel_count = 3;
-    assert_int_equal(er_scene_validate(context, &s.scene), ER_ERROR_FORMAT);
-    er_channel together[3] = {apart[0], apart[2], apart[1]};
-    s.clip.channel = together;
-    assert_int_equal(er_scene_validate(context, &s.scene), ER_OK);
-}
-
-// RFC 3629: what is and is not UTF-8.
 static void clips_are_found_by_name_and_by_index(void **state)
 {
     const er_clip clip[3] = {{.name = "walk"}, {.name = "0"}, {.name = "walk"}}, *found = NULL;
@@ -618,9 +577,8 @@ static void clips_are_found_by_name_and_by_index(void **state)
     static const char *const none[] = {"", "run", "3", "-1", "+1", " 1", "1 ", "1x", "99999999999999999999"};
     for (size_t i = 0; i < ERI_COUNT(none); ++i) {
         found = clip;
-        assert_int_equal(er_scene_find_clip(context, &scene, none[i], &found), ER_ERROR_ARGUMENT);
+        assert_refusal(context, er_scene_find_clip(context, &scene, none[i], &found), ER_ERROR_ARGUMENT, none[i]);
         assert_null(found);
-        assert_non_null(strstr(er_context_error(context), none[i]));
     }
 }
 
@@ -632,43 +590,22 @@ static void a_clip_that_is_not_there_is_told_by_what_is(void **state)
     static const struct {
         const char *name;
         int clip;
-        const char *words;
-    } cases[] = {
-        {"walk", 0, NULL},
-        {"RUN", 2, NULL},
-        {"Run", 1, NULL},
-        {"2", 2, NULL},
-        {"3", -1, "there is no clip \"3\"; the file has 3, from 0 (\"Walk\") on, and `info` lists them"},
-        {"rum", -1, "there is no clip \"rum\"; did you mean \"run\""},
-        {"wakl", -1, "there is no clip \"wakl\"; did you mean \"Walk\""},
-        {"swim", -1, "there is no clip \"swim\"; the file has 3, from 0 (\"Walk\") on, and `info` lists them"}};
+        const char *named;
+    } cases[] = {{"walk", 0, NULL},     {"RUN", 2, NULL},       {"Run", 1, NULL},         {"2", 2, NULL},
+                 {"3", -1, "\"Walk\""}, {"rum", -1, "\"run\""}, {"wakl", -1, "\"Walk\""}, {"swim", -1, "\"Walk\""}};
     for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         er_result r = er_scene_find_clip(context, &scene, cases[i].name, &found);
-        assert_int_equal(r, cases[i].words == NULL ? ER_OK : ER_ERROR_ARGUMENT);
-        if (cases[i].words != NULL) assert_string_equal(er_context_error(context), cases[i].words);
+        if (cases[i].named == NULL) assert_int_equal(r, ER_OK);
+        if (cases[i].named != NULL) assert_refusal(context, r, ER_ERROR_ARGUMENT, cases[i].named);
         assert_ptr_equal(found, cases[i].clip >= 0 ? &clip[cases[i].clip] : NULL);
     }
     scene.clip_count = 0;
-    assert_int_equal(er_scene_find_clip(context, &scene, "walk", &found), ER_ERROR_ARGUMENT);
-    assert_string_equal(er_context_error(context), "there is no clip \"walk\": the file has no clips at all");
+    assert_refusal(context, er_scene_find_clip(context, &scene, "walk", &found), ER_ERROR_ARGUMENT, "\"walk\"");
     assert_int_equal(er_scene_find_clip(context, &scene, "0", &found), ER_ERROR_ARGUMENT);
     assert_int_equal(er_scene_find_clip(context, &scene, "0", NULL), ER_ERROR_ARGUMENT);
     assert_int_equal(er_scene_find_clip(NULL, &scene, "0", &found), ER_ERROR_ARGUMENT);
     assert_int_equal(er_scene_find_clip(context, NULL, "0", &found), ER_ERROR_ARGUMENT);
     assert_int_equal(er_scene_find_clip(context, &scene, NULL, &found), ER_ERROR_ARGUMENT);
-    assert_string_equal(er_context_error(context), "er_scene_find_clip needs a scene and a name");
-}
-
-static void utf8_is_told_from_other_bytes(void **state)
-{
-    static const char *const good[] = {"", "plain", "\xC3\xA9", "\xE6\x97\xA5", "\xF0\x9F\xA6\x8A", "\xF4\x8F\xBF\xBF"};
-    static const char *const bad[] = {
-        "\x80",    "\xC3",    "\xC0\xAF", "\xE0\x80\xAF", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xF8\x88\x80\x80\x80",
-        "caf\xE9", "\xE6\x97"};
-    for (size_t i = 0; i < ERI_COUNT(good); ++i)
-        assert_true(eri_utf8_valid(good[i]));
-    for (size_t i = 0; i < ERI_COUNT(bad); ++i)
-        assert_false(eri_utf8_valid(bad[i]));
 }
 
 static void morphs_move_no_node(void **state)
@@ -777,11 +714,9 @@ int main(void)
         cmocka_unit_test(a_transform_is_inverted_or_refused),
         cmocka_unit_test(world_is_the_product_of_locals),
         cmocka_unit_test(skinning_blends_the_bones),
-        cmocka_unit_test(transforms_come_apart_and_together),
         cmocka_unit_test(a_good_scene_is_valid),
         cmocka_unit_test(every_broken_promise_is_found),
         cmocka_unit_test(what_a_promise_just_allows_is_valid),
-        cmocka_unit_test(channels_of_a_node_stay_together),
         cmocka_unit_test(clips_are_judged_one_by_one),
         cmocka_unit_test(a_skin_has_the_joints_of_its_mesh),
         cmocka_unit_test(what_may_not_be_written_is_told_with_its_file),
@@ -793,7 +728,6 @@ int main(void)
         cmocka_unit_test(a_clip_starts_at_its_first_key_but_not_after_zero),
         cmocka_unit_test(what_is_drawn_is_sorted_by_node_and_skin),
         cmocka_unit_test(loose_vertices_are_found),
-        cmocka_unit_test(utf8_is_told_from_other_bytes),
     };
     return cmocka_run_group_tests_name("scene", tests, set_up, tear_down);
 }
