@@ -6,13 +6,6 @@
 #include "support/hand.h"
 #include "walkers.h"
 
-static er_gait_body *read_body(const er_model *model)
-{
-    er_gait_body *body;
-    ok(er_gait_body_read(context, model, NULL, NULL, &body));
-    return body;
-}
-
 static bool near(er_vec3 a, er_vec3 b, double apart)
 {
     return er_v3_distance(a, b) <= apart;
@@ -114,14 +107,12 @@ static void insects_spiders_and_centipedes_stand_on_all_legs(void **state)
         for (int i = 0; i < pairs; ++i) // tips on uneven ground
             arched_legs(&m, hold, "leg_%d_%d_%c", i + 1, 0.3 * (0.5 * (pairs - 1) - i), 0.04 * (i % 2));
         er_model *model = walker_finish(&m);
-        er_gait_body *body = read_body(model);
+        er_gait_body *body = read_body(model, NULL);
         expect_pairs(body, legs[k]);
         expect_foot(body, model, 0, "leg_1_2_l");
         assert_string_equal(body->foot[legs[k] - 1].name, legs[k] == 6 ? "R3" : legs[k] == 8 ? "R4" : "R7");
         for (int i = 0; i < legs[k]; ++i)
             assert_int_equal(body->foot[i].joint_count, 2); // up to the anchor, where that holds several
-        er_gait_body_destroy(body);
-        er_model_destroy(model);
     }
 }
 
@@ -136,10 +127,8 @@ static void a_crabs_claws_are_no_feet(void **state)
     walker_rod(&m, "eye_l", hull, er_v3(0.03, 0.35, 0.2), er_v3(0.03, 0.45, 0.25));
     walker_rod(&m, "eye_r", hull, er_v3(-0.03, 0.35, 0.2), er_v3(-0.03, 0.45, 0.25));
     er_model *model = walker_finish(&m);
-    er_gait_body *body = read_body(model);
+    er_gait_body *body = read_body(model, NULL);
     expect_pairs(body, 8);
-    er_gait_body_destroy(body);
-    er_model_destroy(model);
 }
 
 // A bird whose wings reach down to the ground as its feet do.
@@ -155,11 +144,9 @@ static void wings_are_no_feet(void **state)
         walker_rod(&m, s > 0 ? "wing.L" : "wing.R", hull, er_v3(0.1 * s, 0.5, 0), er_v3(0.4 * s, 0.0, 0));
     }
     er_model *model = walker_finish(&m);
-    er_gait_body *body = read_body(model);
+    er_gait_body *body = read_body(model, NULL);
     expect_pairs(body, 2);
     expect_foot(body, model, 0, "claw.L");
-    er_gait_body_destroy(body);
-    er_model_destroy(model);
 }
 
 static void a_fish_that_rests_on_its_fins_swims(void **state)
@@ -171,12 +158,10 @@ static void a_fish_that_rests_on_its_fins_swims(void **state)
     for (int i = 0; i < 3; ++i)
         at = walker_rod(&m, "tail", at, er_v3(0, 0.3, -0.3 - 0.2 * i), er_v3(0, 0.3, -0.5 - 0.2 * i));
     er_model *model = walker_finish(&m);
-    er_gait_body *body = read_body(model);
+    er_gait_body *body = read_body(model, NULL);
     assert_int_equal(body->foot_count, 0);
     assert_false(body->lies);
     assert_true(near(body->forward, er_v3(0, 0, 1), 1e-12));
-    er_gait_body_destroy(body);
-    er_model_destroy(model);
 }
 
 // A fish of seven boxes, its last two as tall and as wide as that; with six long fins held out, or without.
@@ -206,15 +191,12 @@ static void fish_bend_across_the_plane_of_their_tails(void **state)
     for (size_t i = 0; i < ERI_COUNT(known); ++i) {
         er_model *model = make_swimmer(known[i].tall, known[i].wide, false);
         er_gait_def def = er_default_gait_def();
-        er_gait_body *body;
         def.forward = er_v3(0, 0, 1);
-        ok(er_gait_body_read(context, model, NULL, &def, &body));
+        er_gait_body *body = read_body(model, &def);
         assert_int_equal(body->foot_count, 0);
         assert_false(body->lies);
         assert_int_equal(body->waves[0], known[i].aside);
         assert_int_equal(body->waves[1], known[i].upright);
-        er_gait_body_destroy(body);
-        er_model_destroy(model);
     }
 }
 
@@ -248,11 +230,9 @@ static void hands_that_stand_are_feet_and_feet_that_hang_are_none(void **state)
             walker_rod(&m, s > 0 ? "Foot.L" : "Foot.R", leg, er_v3(0.1 * s, 0.06, -0.2), er_v3(0.1 * s, 0.0, -0.12));
         }
         er_model *model = walker_finish(&m);
-        er_gait_body *body = read_body(model);
+        er_gait_body *body = read_body(model, NULL);
         expect_pairs(body, raptor == 1 ? 2 : 4);
         expect_foot(body, model, 0, raptor == 1 ? "Foot.L" : "Hand.L");
-        er_gait_body_destroy(body);
-        er_model_destroy(model);
     }
 }
 
@@ -267,11 +247,9 @@ static void a_foot_named_amiss_has_its_twin(void **state)
         walker_rod(&m, s > 0 ? "foot_L" : "foot2_R", leg, er_v3(x, low + 0.08, 0), er_v3(x, low, 0.15));
     }
     er_model *model = walker_finish(&m);
-    er_gait_body *body = read_body(model);
+    er_gait_body *body = read_body(model, NULL);
     expect_pairs(body, 2);
     expect_foot(body, model, 1, "foot2_R");
-    er_gait_body_destroy(body);
-    er_model_destroy(model);
 }
 
 // The ground is where feet are, though a gun hangs lower.
@@ -286,11 +264,9 @@ static void what_hangs_lower_than_feet_is_not_on_the_ground(void **state)
     }
     walker_rod(&m, "gun", hips, er_v3(0.4, 1.0, 0), er_v3(0.4, -0.2, 0));
     er_model *model = walker_finish(&m);
-    er_gait_body *body = read_body(model);
+    er_gait_body *body = read_body(model, NULL);
     expect_pairs(body, 2);
     assert_true(fabs(body->ground) < 1e-12 && fabs(body->leg - 0.9) < 1e-12);
-    er_gait_body_destroy(body);
-    er_model_destroy(model);
 }
 
 // ---- the front
@@ -321,14 +297,12 @@ static void toes_win_over_left_and_right(void **state)
         double sure[2];
         for (int swapped = 0; swapped < 2; ++swapped) {
             er_model *model = make_toed(way, swapped == 1, 0.0);
-            er_gait_body *body = read_body(model);
+            er_gait_body *body = read_body(model, NULL);
             assert_true(near(body->forward, er_v3(0, 0, way), 1e-12));
             expect_pairs(body, 2);
             expect_foot(body, model, 0, swapped == 1 ? "foot_R" : "foot_L");
             assert_true(model->body[body->foot[0].body].pose.p.x * way > 0.0);
             sure[swapped] = body->facing;
-            er_gait_body_destroy(body);
-            er_model_destroy(model);
         }
         assert_true(sure[0] > 0.95 && sure[1] < sure[0] && sure[1] > 0.5);
     }
@@ -340,12 +314,10 @@ static void a_stride_turns_no_axes(void **state)
     double stance[2];
     for (int strides = 0; strides < 2; ++strides) {
         er_model *model = make_toed(1.0, false, 0.4 * strides);
-        er_gait_body *body = read_body(model);
+        er_gait_body *body = read_body(model, NULL);
         assert_true(near(body->left, er_v3(1, 0, 0), 1e-12));
         expect_pairs(body, 2);
         stance[strides] = body->stance;
-        er_gait_body_destroy(body);
-        er_model_destroy(model);
     }
     assert_true(stance[0] > 0.99 && stance[1] < 0.5);
 }
@@ -365,10 +337,8 @@ static void feet_alone_do_not_say_where_the_sides_are(void **state)
             walker_rod(&m, name, hips, er_v3(0.1 * s, 0.06, 0.3 * s), er_v3(0.1 * s, 0, 0.3 * s + 0.1));
         }
         er_model *model = walker_finish(&m);
-        er_gait_body *body = read_body(model);
+        er_gait_body *body = read_body(model, NULL);
         assert_int_equal(near(body->left, er_v3(1, 0, 0), 1e-12), i < 4);
-        er_gait_body_destroy(body);
-        er_model_destroy(model);
     }
 }
 
@@ -489,7 +459,7 @@ static void wings_are_read_from_the_middle_out(void **state)
 {
     for (int legs = 0; legs < 2; ++legs) {
         er_model *model = make_bird(legs != 0);
-        er_gait_body *body = read_body(model);
+        er_gait_body *body = read_body(model, NULL);
         assert_int_equal(body->foot_count, 2 * legs);
         assert_int_equal(body->wing_count, 2);
         for (int i = 0; i < 2; ++i) {
@@ -503,8 +473,6 @@ static void wings_are_read_from_the_middle_out(void **state)
                 near(er_pose_point(model->body[wing->tip].pose, wing->end), er_v3(0.8 * wing->side, 0.54, 0.0), 0.08));
             assert_true(fabs(wing->span - 0.72) < 0.05); // rods are boxes, 4 cm thick
         }
-        er_gait_body_destroy(body);
-        er_model_destroy(model);
     }
 }
 

@@ -51,7 +51,7 @@ static watched watch_parts(er_model *model, int (*part_named)(const char *name),
     watched w = {.model = model, .modes = modes_of(model)};
     size_t n = (size_t)w.model->body_count;
     w.m = (eri_gesture_search){.context = context, .model = w.model, .modes = w.modes};
-    ok(er_gait_body_read(context, w.model, NULL, NULL, &w.m.body));
+    w.m.body = read_body(w.model, NULL);
     w.m.mode_count = w.modes->count < modes ? w.modes->count : modes;
     w.m.part = eri_arena_alloc(arena, n, sizeof(int));
     w.m.middle = eri_arena_alloc(arena, n, sizeof(er_vec3));
@@ -79,9 +79,6 @@ static watched sample_mode(bool planted, int modes)
 static void look_away(watched *w)
 {
     er_kinematics_destroy(w->m.kinematics);
-    er_gait_body_destroy(w->m.body);
-    er_modes_destroy(w->modes);
-    er_model_destroy(w->model);
 }
 
 // ---- what modes do

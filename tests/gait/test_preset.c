@@ -10,14 +10,6 @@
 
 enum { TIMES = 16, MOST_BODIES = 40 };
 
-static int body_called(const er_model *model, const char *name)
-{
-    for (int b = 0; b < model->body_count; ++b)
-        if (strcmp(model->body[b].name, name) == 0) return b;
-    fail_msg("no body is called %s", name);
-    return -1;
-}
-
 // Where a body's centre of mass is, seen from another body; from between the feet for -1.
 static er_vec3 place_of(const er_model *model, const er_pose *pose, int body, int from)
 {
@@ -26,7 +18,7 @@ static er_vec3 place_of(const er_model *model, const er_pose *pose, int body, in
         er_pose seen = er_pose_mul(pose[from], er_pose_inverse(model->body[from].pose));
         return er_pose_point_inverse(seen, at);
     }
-    int left = body_called(model, "left_foot"), right = body_called(model, "right_foot");
+    int left = body_named(model, "left_foot"), right = body_named(model, "right_foot");
     return er_v3_sub(at, er_v3_scale(0.5, er_v3_add(pose[left].p, pose[right].p)));
 }
 
@@ -82,8 +74,8 @@ static void parts_go_the_way_that_is_said(void **state)
         assert_string_equal(mix->name, "try");
         assert_true(mix->component->shape != NULL && mix->cycle > 2.0 && mix->cycle < 7.0);
         ok(er_motion_create(context, model, modes, mix, NULL, &motion));
-        measure(model, motion, body_called(model, rows[i].body),
-                rows[i].from != NULL ? body_called(model, rows[i].from) : -1, far);
+        measure(model, motion, body_named(model, rows[i].body),
+                rows[i].from != NULL ? body_named(model, rows[i].from) : -1, far);
         double height = rows[i].four ? 1.3 : 1.7, asked = 0.01 * (rows[i].four ? 5.0 : 3.0) * height;
         for (int k = 0; k < 3; ++k)
             if (k != rows[i].way) measure_at_most("other ways, of the way asked for", far[k] / far[rows[i].way], 0.6);
@@ -91,8 +83,6 @@ static void parts_go_the_way_that_is_said(void **state)
         assert_true(far[rows[i].way] > 0.4 * asked);
         er_motion_destroy(motion);
         er_mix_destroy(mix);
-        er_modes_destroy(modes);
-        er_model_destroy(model);
     }
 }
 
@@ -108,7 +98,7 @@ static void what_stands_goes_as_it_is_told_too(void **state)
         er_hold hold[4];
         er_motion_def def = er_default_motion_def();
         const er_preset sway = {"sway", 4.0, "feet", "trunk:side:3@1"};
-        ok(er_gait_body_read(context, model, NULL, NULL, &body));
+        body = read_body(model, NULL);
         def.plant_count = body->foot_count;
         def.plant = hold;
         for (int i = 0; i < body->foot_count; ++i)
@@ -131,9 +121,6 @@ static void what_stands_goes_as_it_is_told_too(void **state)
         assert_true(trunk > 0.5 * asked);
         er_motion_destroy(motion);
         er_mix_destroy(mix);
-        er_gait_body_destroy(body);
-        er_modes_destroy(modes);
-        er_model_destroy(model);
     }
 }
 
@@ -144,7 +131,7 @@ static void words_say_when_and_how_much(void **state)
     er_modes *modes = modes_of(model);
     er_gait_body *body = NULL;
     er_mix *mix = NULL;
-    ok(er_gait_body_read(context, model, NULL, NULL, &body));
+    body = read_body(model, NULL);
     const er_preset two = {"two", 4.0, "none", "head:side:3@1+30,head:side:3@5-170,trunk:any:100@2"};
     ok(er_preset_mix(context, model, NULL, modes, NULL, &two, &mix));
     const er_mix_component *v = mix->component;
@@ -169,7 +156,7 @@ static void words_say_when_and_how_much(void **state)
         const er_preset one = {"one", 4.0, "none", moves[i]};
         ok(er_preset_mix(context, model, NULL, modes, NULL, &one, &mix));
         double phase = remainder(mix->component->phase, 2.0 * ER_PI);
-        int head = body_called(model, "head"), chest = body_called(model, "chest");
+        int head = body_named(model, "head"), chest = body_named(model, "chest");
         er_motion *motion = NULL;
         er_pose rest[MOST_BODIES], pose[MOST_BODIES];
         assert_true(fabs(phase) < 1e-9 || fabs(fabs(phase) - ER_PI) < 1e-9);
@@ -182,9 +169,6 @@ static void words_say_when_and_how_much(void **state)
         er_motion_destroy(motion);
         er_mix_destroy(mix);
     }
-    er_gait_body_destroy(body);
-    er_modes_destroy(modes);
-    er_model_destroy(model);
 }
 
 static bool is_tail(const er_model *model, int body)
@@ -207,7 +191,7 @@ static void a_tail_wags_and_the_rest_is_still(void **state)
         er_pose pose[MOST_BODIES];
         er_motion_def plan = er_default_motion_def();
         double energy[2] = {0}, far[2] = {0};
-        ok(er_gait_body_read(context, model, NULL, NULL, &body));
+        body = read_body(model, NULL);
         plan.plant_count = body->foot_count;
         plan.plant = hold;
         for (int f = 0; f < body->foot_count; ++f)
@@ -229,9 +213,6 @@ static void a_tail_wags_and_the_rest_is_still(void **state)
         assert_true(far[1] > 0.03 * model->size);
         er_motion_destroy(motion);
         er_mix_destroy(mix);
-        er_gait_body_destroy(body);
-        er_modes_destroy(modes);
-        er_model_destroy(model);
     }
 }
 
@@ -249,8 +230,6 @@ static void presets_have_names_and_suit_any_body(void **state)
                             mix->component[v].harmonic >= 1);
             er_mix_destroy(mix);
         }
-        er_modes_destroy(modes);
-        er_model_destroy(model);
     }
     // people at rest breathe 12 to 20 times a minute; a dog wags once or twice a second; what idles takes its time
     static const struct {
@@ -308,8 +287,6 @@ static void bodies_have_the_parts_that_they_were_made_of(void **state)
                 refused(r, ER_ERROR_RIG, &mix, parts[i]);
             if (r == ER_OK) er_mix_destroy(mix);
         }
-        er_modes_destroy(modes);
-        er_model_destroy(model);
     }
 }
 
@@ -341,8 +318,6 @@ static void what_has_limbs_by_name_is_no_fish(void **state)
             ok(r);
             er_mix_destroy(mix);
         }
-        er_modes_destroy(modes);
-        er_model_destroy(model);
     }
 }
 
@@ -361,8 +336,6 @@ static void small_bodies_are_quick(void **state)
         ok(try_preset(model, modes, 3.0, "trunk:side:1", &mix));
         assert_true(fabs(mix->cycle / (3.0 * rows[i].cycle) - 1.0) < 1e-9 && mix->size == model->size);
         er_mix_destroy(mix);
-        er_modes_destroy(modes);
-        er_model_destroy(model);
     }
 }
 
@@ -396,7 +369,7 @@ static void what_cannot_be_is_refused(void **state)
     static const char *const right[] = {"trunk:side:3@1000", "trunk:side:3-1000000", " trunk:side:3 , trunk:up:3 ",
                                         "trunk:side:100"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i)
-        refused(try_preset(model, modes, 4.0, wrong[i], &mix), ER_ERROR_ARGUMENT, &mix, "is no part of a preset");
+        refused(try_preset(model, modes, 4.0, wrong[i], &mix), ER_ERROR_ARGUMENT, &mix, "preset");
     for (size_t i = 0; i < sizeof right / sizeof right[0]; ++i) {
         ok(try_preset(model, modes, 4.0, right[i], &mix));
         er_mix_destroy(mix);
@@ -409,12 +382,11 @@ static void what_cannot_be_is_refused(void **state)
             er_mix_destroy(mix);
         }
     }
-    refused(try_preset(model, modes, 4.0, many, &mix), ER_ERROR_ARGUMENT, &mix, "32 at most");
-    refused(try_preset(model, modes, 4.0, "tail:side:3", &mix), ER_ERROR_RIG, &mix, "preset try: the rig has no tail");
+    refused(try_preset(model, modes, 4.0, many, &mix), ER_ERROR_ARGUMENT, &mix, "32");
+    refused(try_preset(model, modes, 4.0, "tail:side:3", &mix), ER_ERROR_RIG, &mix, "tail");
     static const double seconds[] = {0.0, -1.0, 600.1, NAN};
     for (size_t i = 0; i < sizeof seconds / sizeof seconds[0]; ++i)
-        refused(try_preset(model, modes, seconds[i], "trunk:side:3", &mix), ER_ERROR_ARGUMENT, &mix,
-                "seconds are not between 0 and 600");
+        refused(try_preset(model, modes, seconds[i], "trunk:side:3", &mix), ER_ERROR_ARGUMENT, &mix, "600");
     ok(try_preset(model, modes, 600.0, "trunk:side:3", &mix));
     er_mix_destroy(mix);
     refused(try_preset(model, modes, 4.0, NULL, &mix), ER_ERROR_ARGUMENT, &mix, "what it moves");
@@ -437,8 +409,6 @@ static void what_cannot_be_is_refused(void **state)
                     mix->component[i].degrees == same->component[i].degrees);
     er_mix_destroy(mix);
     er_mix_destroy(same);
-    er_modes_destroy(modes);
-    er_model_destroy(model);
 }
 
 int main(void)
