@@ -32,30 +32,6 @@ static const er_gait_foot *foot_named(const er_gait_body *body, const char *name
 
 // ---- the body
 
-static void a_bipeds_feet_and_front_are_found(void **state)
-{
-    er_model *model = make_biped(usual);
-    er_gait_body *body = read_body(model, NULL);
-    assert_int_equal(body->foot_count, 2);
-    assert_true(body->forward.z > 0.999 && body->left.x > 0.999 && body->up.y == 1.0);
-    assert_string_equal(model->body[foot_named(body, "L")->body].name, "left_foot");
-    assert_string_equal(model->body[foot_named(body, "R")->body].name, "right_foot");
-    for (int i = 0; i < 2; ++i) {
-        const er_gait_foot *foot = &body->foot[i];
-        assert_int_equal(foot->joint_count, 3);
-        assert_string_equal(model->body[foot->trunk].name, "hips");
-        assert_true(foot->flat && foot->mirror == 1 - i);
-        assert_true(fabs(foot->rest - 0.08) < 1e-9 && fabs(foot->reach - 0.82) < 0.01);
-    }
-    assert_true(fabs(body->ground) < 1e-9 && fabs(body->height - 1.7) < 1e-9 && fabs(body->leg - 0.9) < 1e-9);
-    assert_true(body->symmetry < 1e-9);
-    for (int i = 0; i < model->body_count; ++i) {
-        const char *name = model->body[i].name, *image = model->body[body->mirror[i]].name;
-        assert_string_equal(strchr(name, '_') != NULL ? strchr(name, '_') : name,
-                            strchr(image, '_') != NULL ? strchr(image, '_') : image);
-    }
-}
-
 static void a_quadrupeds_feet_are_named_from_the_front(void **state)
 {
     er_model *model = make_quadruped(usual);
@@ -603,7 +579,6 @@ static void every_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_bipeds_feet_and_front_are_found),
         cmocka_unit_test(a_quadrupeds_feet_are_named_from_the_front),
         cmocka_unit_test(up_forward_and_feet_can_be_said),
         cmocka_unit_test(a_biped_walks_with_feet_that_stand_still),

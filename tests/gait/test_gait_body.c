@@ -419,65 +419,6 @@ static void what_lies_slithers_and_what_does_not_swims(void **state)
     }
 }
 
-// ---- the front
-
-enum { NOTHING, HEAD, TAIL, SIDES, SOLES, HEIGHT, HINTS };
-
-// A stool with one hint of its front, at +z or at -z.
-static er_model *hinting(int hint, double way)
-{
-    walker_maker m;
-    double back = hint == SOLES && way < 0.0 ? 0.06 : 0.02, front = hint == SOLES && way > 0.0 ? 0.06 : 0.02;
-    stool(&m, -back, front);
-    if (hint == HEAD) knob(&m, "head", 0, er_v3(0, 0.6, 0.3 * way), er_v3(0, 0.6, 0.35 * way), 0.05);
-    if (hint == TAIL) knob(&m, "Tail1", 0, er_v3(0, 0.6, -0.3 * way), er_v3(0, 0.6, -0.35 * way), 0.05);
-    if (hint == HEIGHT) knob(&m, "box", 0, er_v3(0, 0.7, 0.2 * way), er_v3(0, 0.8, 0.2 * way), 0.1);
-    for (int i = 1; hint == SIDES && i <= 4; ++i) // ahead is +z where +x is called left
-        snprintf(m.name[i], sizeof m.name[i], "%s %d", (i <= 2) == (way > 0.0) ? "left" : "right", i);
-    return walker_finish(&m);
-}
-
-static void the_front_is_where_hints_say(void **state)
-{
-    for (int hint = HEAD; hint < HINTS; ++hint)
-        for (int way = -1; way <= 1; way += 2) {
-            er_model *model = hinting(hint, way);
-            er_gait_body *body = read_body(model, NULL);
-            if (!near(body->forward, er_v3(0, 0, way), 1e-12)) fail_msg("hint %d: the front is not at %d", hint, way);
-            assert_true(near(body->left, er_v3(way, 0, 0), 1e-12));
-            assert_true(body->facing > (way > 0 ? 0.9 : 0.5) && body->facing < 1.0); // models look along +Z
-            assert_int_equal(is_noted(body, "is a guess"), body->facing < 0.9);
-            assert_int_equal(body->foot_count, 4);
-            assert_true(model->body[body->foot[0].body].pose.p.z * way > 0.0); // LF
-            assert_true(model->body[body->foot[0].body].pose.p.x * way > 0.0);
-            assert_string_equal(body->foot[0].name, "LF");
-        }
-}
-
-static void without_a_hint_the_front_is_a_guess_that_is_told(void **state)
-{
-    er_model *model = hinting(NOTHING, 1.0);
-    er_gait_body *body = read_body(model, NULL);
-    assert_true(near(body->forward, er_v3(0, 0, 1), 1e-12));
-    assert_true(body->facing >= 0.5 && body->facing < 0.9 && is_noted(body, "is a guess"));
-}
-
-static void what_has_no_feet_is_thick_in_front(void **state)
-{
-    for (int way = -1; way <= 1; way += 2) {
-        walker_maker m = {.def = usual};
-        for (int i = 0; i < 6; ++i) {
-            double z = -0.15 * way * i, half = 0.1 - 0.015 * i;
-            char name[] = {'p', (char)('0' + i), '\0'};
-            knob(&m, name, i - 1, er_v3(0, 0, z), er_v3(0, 0, z - 0.075 * way), half);
-        }
-        er_model *model = walker_finish(&m);
-        er_gait_body *body = read_body(model, NULL);
-        assert_int_equal(body->foot_count, 0);
-        assert_true(near(body->forward, er_v3(0, 0, way), 1e-12));
-    }
-}
-
 // ---- measures
 
 static void giants_and_mites_keep_the_time_of_what_is_of_our_size(void **state)
@@ -642,9 +583,6 @@ int main(void)
         cmocka_unit_test(toes_are_part_of_the_foot),
         cmocka_unit_test(every_word_tells_its_part),
         cmocka_unit_test(what_lies_slithers_and_what_does_not_swims),
-        cmocka_unit_test(the_front_is_where_hints_say),
-        cmocka_unit_test(without_a_hint_the_front_is_a_guess_that_is_told),
-        cmocka_unit_test(what_has_no_feet_is_thick_in_front),
         cmocka_unit_test(giants_and_mites_keep_the_time_of_what_is_of_our_size),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
