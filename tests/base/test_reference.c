@@ -1,16 +1,13 @@
 // References: what they mean however they are spelt, and that no file is read that lies elsewhere or is no regular one.
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/reference.h"
+#include "support/context.h"
 
 typedef struct place {
     er_context *context;
@@ -145,12 +142,11 @@ static void refuses(place *p, const char *reference, unsigned flags, const char 
 {
     uint8_t *bytes = NULL;
     size_t size = 0;
-    char begin[256];
-    snprintf(begin, sizeof begin, "\"%s\" ", reference);
-    assert_int_equal(eri_reference_read(p->arena, p->file, reference, flags, SIZE_MAX, &bytes, &size), ER_ERROR_FILE);
-    const char *sentence = er_context_error(p->context);
-    if (strstr(sentence, why) == NULL || strncmp(sentence, begin, strlen(begin)) != 0 || strchr(sentence, ';') == NULL)
-        fail_msg("%s: %s", reference, sentence);
+    char quoted[256];
+    snprintf(quoted, sizeof quoted, "\"%s\"", reference);
+    er_result r = eri_reference_read(p->arena, p->file, reference, flags, SIZE_MAX, &bytes, &size);
+    assert_refusal(p->context, r, ER_ERROR_FILE, why);
+    assert_refusal(p->context, r, ER_ERROR_FILE, quoted);
 }
 
 static void what_lies_below_is_read_and_no_more_than_asked_for(void **state)
@@ -220,36 +216,27 @@ static void a_plain_name_is_taken_as_it_stands(void **state)
     refuses(p, "pipe", ER_REFERENCE_PLAIN, "not a regular file");
 }
 
-// The whole of what is said, of a reference its first 200 bytes.
-static void a_refusal_is_one_sentence_with_the_reference(void **state)
+// Messages quote at most 200 bytes of a reference, and give the system's reason.
+static void a_refusal_names_the_reference(void **state)
 {
     place *p = *state;
     static const struct {
-        const char *reference, *sentence;
-    } cases[] = {
-        {"nowhere", "\"nowhere\" cannot be read (No such file or directory); put it beside the file that names it"},
-        {"a b.bin/c", "\"a b.bin/c\" cannot be read (Not a directory); put it beside the file that names it"},
-        {"in", "\"in\" is not a regular file; put one in its place"},
-        {"/in", "\"/in\" is no path from the folder of the file that names it, and nothing else is read; put it there"},
-        {"link", "\"link\" lies outside the folder of the file that names it; put it there, or allow files outside "
-                 "(--allow-outside)"},
-    };
+        const char *reference, *named;
+    } cases[] = {{"nowhere", "No such file or directory"},
+                 {"a b.bin/c", "Not a directory"},
+                 {"in", "\"in\""},
+                 {"/in", "\"/in\""},
+                 {"link", "--allow-outside"}};
     int out = 7;
     for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
-        assert_int_equal(er_file_open_reference(p->context, p->file, cases[i].reference, 0, &out), ER_ERROR_FILE);
-        assert_string_equal(er_context_error(p->context), cases[i].sentence);
+        er_result r = er_file_open_reference(p->context, p->file, cases[i].reference, 0, &out);
+        assert_refusal(p->context, r, ER_ERROR_FILE, cases[i].named);
         assert_int_equal(out, -1);
     }
-    char name[241] = "/", want[400];
+    char name[241] = "/", want[240];
     memset(name + 1, 'y', sizeof name - 2);
-    snprintf(want, sizeof want,
-             "\"%.200s\" is no path from the folder of the file that names it, and nothing else is "
-             "read; put it there",
-             name);
-    assert_int_equal(er_file_open_reference(p->context, p->file, name, 0, &out), ER_ERROR_FILE);
-    assert_string_equal(er_context_error(p->context), want);
-    assert_int_equal(er_file_open_reference(p->context, NULL, name, 0, &out), ER_ERROR_ARGUMENT);
-    assert_string_equal(er_context_error(p->context), "er_file_open_reference() was given NULL");
+    snprintf(want, sizeof want, "\"%.200s\"", name);
+    assert_refusal(p->context, er_file_open_reference(p->context, p->file, name, 0, &out), ER_ERROR_FILE, want);
 }
 
 // Nothing but the file handed out stays open.
@@ -279,8 +266,8 @@ static void a_path_too_long_is_told(void **state)
     static char file[2 * ER_FILE_NAME_MAX], reference[ER_FILE_NAME_MAX];
     int out = 7, root = (int)strlen(p->root) + 1;
     memset(reference, 'r', sizeof reference - 1);
-    assert_int_equal(er_file_open_reference(p->context, p->file, reference, 0, &out), ER_ERROR_FILE);
-    assert_non_null(strstr(er_context_error(p->context), "r\" has too long a path; shorten it"));
+    er_result r = er_file_open_reference(p->context, p->file, reference, 0, &out);
+    assert_refusal(p->context, r, ER_ERROR_FILE, "too long a path");
     assert_int_equal(out, -1);
     // root/././/./scene.gltf: its folder with a dot is a byte too long, or just not
     for (int over = 0; over < 2; ++over) {
@@ -289,9 +276,8 @@ static void a_path_too_long_is_told(void **state)
         memcpy(file, p->root, strlen(p->root));
         strcpy(file + folder, "scene.gltf");
         assert_true(folder > root && file[folder - 1] == '/');
-        assert_int_equal(er_file_open_reference(p->context, file, "s", 0, &out), ER_ERROR_FILE);
-        const char *words = over ? "\"s\" has too long a path; shorten it" : "\"s\" cannot be read (No such file";
-        assert_non_null(strstr(er_context_error(p->context), words));
+        r = er_file_open_reference(p->context, file, "s", 0, &out);
+        assert_refusal(p->context, r, ER_ERROR_FILE, over ? "too long a path" : "No such file");
     }
     assert_int_equal(er_file_open_reference(p->context, "/scene.gltf", "etc/passwd", 0, &out), ER_OK);
     close(out); // below the root lies everything
@@ -308,8 +294,7 @@ static void a_file_that_may_not_be_read_is_told(void **state)
     if (root) assert_int_equal(seteuid(65534), 0);
     er_result r = er_file_open_reference(p->context, p->file, "a b.bin", 0, &out);
     if (root) assert_int_equal(seteuid(0), 0);
-    assert_int_equal(r, ER_ERROR_FILE);
-    assert_string_equal(er_context_error(p->context), "\"a b.bin\" cannot be read; check its permissions");
+    assert_refusal(p->context, r, ER_ERROR_FILE, "permissions");
     assert_int_equal(out, -1);
 }
 
@@ -337,7 +322,7 @@ int main(void)
         TEST(no_absolute_path_is_followed),
         TEST(nothing_but_a_regular_file_is_opened),
         TEST(a_plain_name_is_taken_as_it_stands),
-        TEST(a_refusal_is_one_sentence_with_the_reference),
+        TEST(a_refusal_names_the_reference),
         TEST(what_was_looked_at_is_closed),
         TEST(a_path_too_long_is_told),
         TEST(a_file_that_may_not_be_read_is_told),

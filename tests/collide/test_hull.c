@@ -329,38 +329,37 @@ static void faces_of_hulls_make_the_hull_in_any_order(void **state)
     }
 }
 
-#define REFUSED(call, words)                                                                                           \
+#define REFUSED(call, named)                                                                                           \
     do {                                                                                                               \
         er_hull *refused = (er_hull *)(void *)&refused;                                                                \
-        assert_int_equal(call, ER_ERROR_ARGUMENT);                                                                     \
+        assert_refusal(context, call, ER_ERROR_ARGUMENT, named);                                                       \
         assert_null(refused);                                                                                          \
-        if (strstr(er_context_error(context), words) == NULL) fail_msg("\"%s\"", er_context_error(context));           \
     } while (0)
 
 static void surfaces_that_bound_no_convex_solid_are_refused(void **state)
 {
     er_vec3 point[9];
     int index[42];
-#define REFUSED_FACES(v, t, words) REFUSED(er_hull_create_faces(context, v, point, t, index, &refused), words)
+#define REFUSED_FACES(v, t, named) REFUSED(er_hull_create_faces(context, v, point, t, index, &refused), named)
 #define RESET                                                                                                          \
     box_points(er_v3(0, 0, 0), 2, 4, 6, point);                                                                        \
     memcpy(index, box_triangles, sizeof box_triangles)
     RESET;
-    REFUSED_FACES(8, 3, "a solid of 3 triangles");
-    REFUSED_FACES(8, 11, "belongs to 1 triangles");
+    REFUSED_FACES(8, 3, "3 triangles");
+    REFUSED_FACES(8, 11, "1 triangles");
     index[4] = 8;
-    REFUSED_FACES(8, 12, "triangle 1 has vertex 8: vertices are numbered from 0 to 7");
+    REFUSED_FACES(8, 12, "vertex 8");
     index[4] = -1;
-    REFUSED_FACES(8, 12, "triangle 1 has vertex -1");
+    REFUSED_FACES(8, 12, "vertex -1");
     index[4] = 1;
-    REFUSED_FACES(8, 12, "triangle 1 has vertex 1 twice");
+    REFUSED_FACES(8, 12, "triangle 1 has vertex 1");
     RESET;
     index[0] = 2;
     index[1] = 0;
     REFUSED_FACES(8, 12, "wind in opposite ways");
     RESET;
     memcpy(index + 36, index, 6 * sizeof *index);
-    REFUSED_FACES(8, 14, "belongs to 3 triangles");
+    REFUSED_FACES(8, 14, "3 triangles");
     RESET;
     point[7] = er_v3(0, 0, 0); // a corner pressed in
     REFUSED_FACES(8, 12, "the solid is not convex");
@@ -441,8 +440,7 @@ static void plates_as_thin_as_rounding_have_a_whole_hull_or_none(void **state)
             continue;
         }
         ++refused;
-        assert_int_equal(r, ER_ERROR_ARGUMENT);
-        assert_non_null(strstr(er_context_error(context), "give the solid some thickness"));
+        assert_refusal(context, r, ER_ERROR_ARGUMENT, "thickness");
     }
     assert_true(made > trials(100) && refused > trials(100));
 }

@@ -178,32 +178,29 @@ static void what_is_no_shape_is_refused(void **state)
 {
     const struct {
         er_shape shape;
-        const char *words;
+        const char *named;
     } cases[] = {
-        {{.kind = ER_SHAPE_SPHERE, .radius = 0}, "a sphere whose radius is 0 m"},
-        {{.kind = ER_SHAPE_SPHERE, .radius = NAN}, "a sphere whose radius is"},
-        {{.kind = ER_SHAPE_CAPSULE, .radius = 1, .length = -1}, "a capsule whose length is -1 m: give it 0, or"},
-        {{.kind = ER_SHAPE_CAPSULE, .radius = -1, .length = 1}, "a capsule whose radius is -1 m"},
-        {{.kind = ER_SHAPE_CYLINDER, .radius = INFINITY, .length = 1}, "a cylinder whose radius is inf m"},
-        {{.kind = ER_SHAPE_CYLINDER, .radius = 1, .length = 0}, "a cylinder whose length is 0 m: give it 1e-50 to"},
-        {{.kind = ER_SHAPE_BOX, .half = {0, 1, 1}}, "half edge along x is 0 m"},
-        {{.kind = ER_SHAPE_BOX, .half = {1, 1e60, 1}}, "half edge along y is 1e+60 m"},
-        {{.kind = ER_SHAPE_BOX, .half = {1, 1, -2}}, "half edge along z is -2 m"},
-        {{.kind = ER_SHAPE_HULL}, "a hull that is NULL"},
-        {{.kind = ER_SHAPE_MESH}, "a surface that is NULL"},
-        {{.kind = (er_shape_kind)9}, "kind 9: kinds are 0 to 6"},
+        {{.kind = ER_SHAPE_SPHERE, .radius = 0}, "radius"},
+        {{.kind = ER_SHAPE_SPHERE, .radius = NAN}, "radius"},
+        {{.kind = ER_SHAPE_CAPSULE, .radius = 1, .length = -1}, "length"},
+        {{.kind = ER_SHAPE_CAPSULE, .radius = -1, .length = 1}, "radius"},
+        {{.kind = ER_SHAPE_CYLINDER, .radius = INFINITY, .length = 1}, "radius"},
+        {{.kind = ER_SHAPE_CYLINDER, .radius = 1, .length = 0}, "1e-50"}, // the least
+        {{.kind = ER_SHAPE_BOX, .half = {0, 1, 1}}, "along x"},
+        {{.kind = ER_SHAPE_BOX, .half = {1, 1e60, 1}}, "along y"},
+        {{.kind = ER_SHAPE_BOX, .half = {1, 1, -2}}, "along z"},
+        {{.kind = ER_SHAPE_HULL}, "hull"},
+        {{.kind = ER_SHAPE_MESH}, "surface"},
+        {{.kind = (er_shape_kind)9}, "kind 9"},
     };
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
-        assert_int_equal(er_shape_check(context, &cases[k].shape), ER_ERROR_ARGUMENT);
-        if (strstr(er_context_error(context), cases[k].words) == NULL) fail_msg("%s", er_context_error(context));
-    }
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k)
+        assert_refusal(context, er_shape_check(context, &cases[k].shape), ER_ERROR_ARGUMENT, cases[k].named);
     const er_shape plane = {.kind = ER_SHAPE_PLANE}, ball = {.kind = ER_SHAPE_SPHERE, .radius = 1};
     double mass;
     er_vec3 c;
     er_mat3 i;
     assert_int_equal(er_shape_check(context, &plane), ER_OK);
-    assert_int_equal(er_shape_mass(context, &plane, 1, &mass, &c, &i), ER_ERROR_ARGUMENT);
-    assert_string_equal(er_context_error(context), "a plane has no mass: it stands still; give mass to a solid");
+    assert_refusal(context, er_shape_mass(context, &plane, 1, &mass, &c, &i), ER_ERROR_ARGUMENT, "plane");
     assert_int_equal(er_shape_mass(context, &ball, 0, &mass, &c, &i), ER_ERROR_ARGUMENT);
     assert_int_equal(er_shape_mass(context, &ball, 1, NULL, &c, &i), ER_ERROR_ARGUMENT);
     assert_int_equal(er_shape_check(context, NULL), ER_ERROR_ARGUMENT);

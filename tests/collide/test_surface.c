@@ -309,12 +309,8 @@ static void surfaces_that_are_none_are_refused(void **state)
         *(axis == 0 ? &far[2].x : axis == 1 ? &far[2].y : &far[2].z) = axis == 1 ? -2e50 : 2e50;
         assert_int_equal(er_surface_create(context, 3, far, 1, good, &s), ER_ERROR_ARGUMENT);
     }
-    assert_int_equal(er_surface_create(context, 3, wild, 1, good, &s), ER_ERROR_ARGUMENT);
-    assert_string_equal(er_context_error(context),
-                        "point 1 of a surface is (1, nan, 0): numbers of at most 1e+50 m are wanted");
-    assert_int_equal(er_surface_create(context, 3, p, 1, beyond, &s), ER_ERROR_ARGUMENT);
-    assert_string_equal(er_context_error(context),
-                        "triangle 0 of a surface has vertex 3: vertices are numbered from 0 to 2");
+    assert_refusal(context, er_surface_create(context, 3, wild, 1, good, &s), ER_ERROR_ARGUMENT, "point 1");
+    assert_refusal(context, er_surface_create(context, 3, p, 1, beyond, &s), ER_ERROR_ARGUMENT, "vertex 3");
     assert_int_equal(er_surface_create(context, 4, p, 1, line, &s), ER_ERROR_ARGUMENT);
     assert_int_equal(er_surface_create_heights(context, 1, 2, 1, 1, height, &s), ER_ERROR_ARGUMENT);
     assert_int_equal(er_surface_create_heights(context, 2, 1, 1, 1, height, &s), ER_ERROR_ARGUMENT);
@@ -324,9 +320,7 @@ static void surfaces_that_are_none_are_refused(void **state)
     const double cells[3] = {0, INFINITY, NAN}, flat[4] = {0};
     for (int k = 0; k < 3; ++k) {
         assert_int_equal(er_surface_create_heights(context, 2, 2, cells[k], 1, flat, &s), ER_ERROR_ARGUMENT);
-        assert_non_null(strstr(er_context_error(context), "more than 0 is wanted"));
         assert_int_equal(er_surface_create_heights(context, 2, 2, 1, cells[k], flat, &s), ER_ERROR_ARGUMENT);
-        assert_non_null(strstr(er_context_error(context), "more than 0 is wanted"));
     }
     assert_int_equal(er_surface_create_heights(context, 2, 2, 1, 1, height, &s), ER_ERROR_ARGUMENT);
     assert_int_equal(er_surface_create_heights(context, 2, 2, 1, 1, NULL, &s), ER_ERROR_ARGUMENT);

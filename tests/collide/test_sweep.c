@@ -220,18 +220,17 @@ static void what_is_no_box_is_refused(void **state)
     const er_sweep_pair *pair;
     int count;
     assert_pairs(sweep, c, 0);
-#define REFUSED(call, words)                                                                                           \
+#define REFUSED(call, named)                                                                                           \
     do {                                                                                                               \
-        assert_int_equal(call, ER_ERROR_ARGUMENT);                                                                     \
-        if (strstr(er_context_error(context), words) == NULL) fail_msg("\"%s\"", er_context_error(context));           \
+        assert_refusal(context, call, ER_ERROR_ARGUMENT, named);                                                       \
         assert_pairs(sweep, c, 0);                                                                                     \
     } while (0)
     crowd bad = *c;
     bad.low[7].y = NAN;
-    REFUSED(er_sweep_update(sweep, bad.low, bad.high, 0, &pair, &count), "box 7 is from");
+    REFUSED(er_sweep_update(sweep, bad.low, bad.high, 0, &pair, &count), "box 7");
     bad = *c;
     bad.high[19].z = HUGE_VAL;
-    REFUSED(er_sweep_update(sweep, bad.low, bad.high, 0, &pair, &count), "finite numbers are wanted");
+    REFUSED(er_sweep_update(sweep, bad.low, bad.high, 0, &pair, &count), "box 19");
     for (int k = 0; k < 3 * 5; ++k) { // each number by itself; the largest there are may stand
         bad = *c;
         double *low = k % 3 == 0 ? &bad.low[7].x : k % 3 == 1 ? &bad.low[7].y : &bad.low[7].z;
@@ -242,7 +241,7 @@ static void what_is_no_box_is_refused(void **state)
         if (k / 3 == 2) *low = -HUGE_VAL;
         if (k / 3 == 3) *high = HUGE_VAL;
         if (k / 3 == 4) *low = 1.0, *high = 0.5;
-        REFUSED(er_sweep_update(sweep, bad.low, bad.high, 0, &pair, &count), "box 7 is from");
+        REFUSED(er_sweep_update(sweep, bad.low, bad.high, 0, &pair, &count), "box 7");
     }
     for (int k = 0; k < 3; ++k) { // all of them, their sides in the range of numbers or past it; points at its ends
         bad = *c;
@@ -255,10 +254,10 @@ static void what_is_no_box_is_refused(void **state)
     }
     bad = *c;
     bad.high[0].x = bad.low[0].x - 1e-9;
-    REFUSED(er_sweep_update(sweep, bad.low, bad.high, 0, &pair, &count), "the low ones first");
-    REFUSED(er_sweep_update(sweep, c->low, c->high, -1, &pair, &count), "a margin of -1 m");
-    REFUSED(er_sweep_update(sweep, c->low, c->high, NAN, &pair, &count), "a margin of nan m");
-    REFUSED(er_sweep_update(sweep, NULL, c->high, 0, &pair, &count), "boxes at NULL");
+    REFUSED(er_sweep_update(sweep, bad.low, bad.high, 0, &pair, &count), "box 0");
+    REFUSED(er_sweep_update(sweep, c->low, c->high, -1, &pair, &count), "-1 m");
+    REFUSED(er_sweep_update(sweep, c->low, c->high, NAN, &pair, &count), "nan m");
+    REFUSED(er_sweep_update(sweep, NULL, c->high, 0, &pair, &count), "NULL");
     assert_int_equal(er_sweep_update(NULL, c->low, c->high, 0, &pair, &count), ER_ERROR_ARGUMENT);
     assert_int_equal(er_sweep_update(sweep, c->low, c->high, 0, NULL, &count), ER_ERROR_ARGUMENT);
     assert_int_equal(er_sweep_update(sweep, c->low, c->high, 0, &pair, NULL), ER_ERROR_ARGUMENT);
@@ -266,9 +265,8 @@ static void what_is_no_box_is_refused(void **state)
     er_sweep_destroy(NULL);
     const int counts[] = {-1, 100000001, INT32_MAX};
     for (int k = 0; k < 3; ++k) {
-        assert_int_equal(er_sweep_create(context, counts[k], &sweep), ER_ERROR_ARGUMENT);
+        assert_refusal(context, er_sweep_create(context, counts[k], &sweep), ER_ERROR_ARGUMENT, "100000000");
         assert_null(sweep);
-        assert_non_null(strstr(er_context_error(context), "from 0 to 100000000 are wanted"));
     }
     assert_int_equal(er_sweep_create(context, 1, NULL), ER_ERROR_ARGUMENT);
     sweep = sweep_over(0);

@@ -19,18 +19,23 @@ int tear_down_grid(void **state)
 bench begin(er_model *model, int mode_count)
 {
     bench b = {.model = model, .modes = modes_of(model)};
-    ok(er_gait_body_read(context, model, NULL, NULL, &b.body));
+    b.body = read_body(model, NULL);
     ok(eri_mix_sampler_create(context, arena, model, b.body, b.modes, mode_count, false, &b.w));
     ok(eri_evaluator_create(arena, b.w, &defaults.weights, &b.judge));
+    return b;
+}
+
+bench begin_flying(er_model *model, int mode_count)
+{
+    bench b = begin(model, mode_count);
+    eri_mix_sampler_destroy(b.w);
+    ok(eri_mix_sampler_create(context, arena, model, b.body, b.modes, mode_count, true, &b.w));
     return b;
 }
 
 void end(bench *b)
 {
     eri_mix_sampler_destroy(b->w);
-    er_gait_body_destroy(b->body);
-    er_modes_destroy(b->modes);
-    er_model_destroy(b->model);
 }
 
 static const double angles[] = {0.1, 0.2, 0.4};

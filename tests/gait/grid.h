@@ -23,6 +23,7 @@ typedef struct bench {
 } bench;
 
 bench begin(er_model *model, int mode_count);
+bench begin_flying(er_model *model, int mode_count); ///< of the modes that move wings
 void end(bench *b);
 
 // The k-th of all mixes of so many components on the search's grid, the first component once a stride at phase 0.

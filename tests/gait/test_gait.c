@@ -32,70 +32,35 @@ static const er_gait_foot *foot_named(const er_gait_body *body, const char *name
 
 // ---- the body
 
-static void a_bipeds_feet_and_front_are_found(void **state)
-{
-    er_model *model = make_biped(usual);
-    er_gait_body *body;
-    ok(er_gait_body_read(context, model, NULL, NULL, &body));
-    assert_int_equal(body->foot_count, 2);
-    assert_true(body->forward.z > 0.999 && body->left.x > 0.999 && body->up.y == 1.0);
-    assert_string_equal(model->body[foot_named(body, "L")->body].name, "left_foot");
-    assert_string_equal(model->body[foot_named(body, "R")->body].name, "right_foot");
-    for (int i = 0; i < 2; ++i) {
-        const er_gait_foot *foot = &body->foot[i];
-        assert_int_equal(foot->joint_count, 3);
-        assert_string_equal(model->body[foot->trunk].name, "hips");
-        assert_true(foot->flat && foot->mirror == 1 - i);
-        assert_true(fabs(foot->rest - 0.08) < 1e-9 && fabs(foot->reach - 0.82) < 0.01);
-    }
-    assert_true(fabs(body->ground) < 1e-9 && fabs(body->height - 1.7) < 1e-9 && fabs(body->leg - 0.9) < 1e-9);
-    assert_true(body->symmetry < 1e-9);
-    for (int i = 0; i < model->body_count; ++i) {
-        const char *name = model->body[i].name, *image = model->body[body->mirror[i]].name;
-        assert_string_equal(strchr(name, '_') != NULL ? strchr(name, '_') : name,
-                            strchr(image, '_') != NULL ? strchr(image, '_') : image);
-    }
-    er_gait_body_destroy(body);
-    er_model_destroy(model);
-}
-
 static void a_quadrupeds_feet_are_named_from_the_front(void **state)
 {
     er_model *model = make_quadruped(usual);
-    er_gait_body *body;
-    ok(er_gait_body_read(context, model, NULL, NULL, &body));
+    er_gait_body *body = read_body(model, NULL);
     assert_int_equal(body->foot_count, 4);
     assert_true(body->forward.z > 0.999);
     assert_string_equal(model->body[foot_named(body, "LF")->body].name, "left_fore_hoof");
     assert_string_equal(model->body[foot_named(body, "RH")->body].name, "right_hind_hoof");
     assert_string_equal(model->body[foot_named(body, "LF")->trunk].name, "chest");
     assert_string_equal(model->body[foot_named(body, "LH")->trunk].name, "rump");
-    er_gait_body_destroy(body);
-    er_model_destroy(model);
 }
 
 static void up_forward_and_feet_can_be_said(void **state)
 {
     er_model *model = make_quadruped(usual);
-    er_gait_body *body;
     er_gait_def def = er_default_gait_def();
     def.forward = er_v3(0.1, 0.2, -2.0);
     def.feet = "*_fore_hoof,left_hind_h??f";
-    ok(er_gait_body_read(context, model, NULL, &def, &body));
+    er_gait_body *body = read_body(model, &def);
     assert_int_equal(body->foot_count, 3);
     assert_true(body->forward.z < -0.99 && body->facing == 1.0 && fabs(body->forward.y) < 1e-12);
     assert_string_equal(model->body[body->foot[0].body].name, "left_hind_hoof"); // now in front
-    er_gait_body_destroy(body);
     def.up = er_v3(0, 0, 1);
     def.feet = NULL;
-    assert_int_equal(er_gait_body_read(context, model, NULL, &def, &body), ER_ERROR_ARGUMENT); // 6 degrees off up
-    assert_non_null(strstr(er_context_error(context), "forward is along up, (0, 0, 1)"));
-    assert_null(body);
-    def.forward = er_v3(0.3, 0.2, -2.0);                      // 10 degrees
-    ok(er_gait_body_read(context, model, NULL, &def, &body)); // on its tail: whatever it is, it is no crash
+    er_result r = er_gait_body_read(context, model, NULL, &def, &body); // 6 degrees off up
+    refused(r, ER_ERROR_ARGUMENT, &body, "forward");
+    def.forward = er_v3(0.3, 0.2, -2.0); // 10 degrees
+    body = read_body(model, &def);       // on its tail: whatever it is, it is no crash
     assert_true(body->up.z == 1.0);
-    er_gait_body_destroy(body);
-    er_model_destroy(model);
 }
 
 // ---- going
@@ -411,7 +376,6 @@ static void strides_keep_the_pace_that_is_asked_for(void **state)
 static void what_cannot_go_is_refused_by_a_sentence(void **state)
 {
     er_model *model = make_biped(usual), *held;
-    er_modes *modes = modes_of(model);
     er_gaits *gaits;
     er_gait_body *body;
     er_gait_def def = er_default_gait_def();
@@ -420,39 +384,13 @@ static void what_cannot_go_is_refused_by_a_sentence(void **state)
     ok(er_rig_change_model(context, model, &change, &held));
     er_modes *few = modes_of(held);
     refused(er_gaits_find(context, held, NULL, few, NULL, &gaits), ER_ERROR_RIG, &gaits, "--root free");
-    assert_null(gaits);
     def.feet = "wing*";
-    refused(er_gait_body_read(context, model, NULL, &def, &body), ER_ERROR_ARGUMENT, &body, "no body is named like ");
-    assert_null(body);
+    refused(er_gait_body_read(context, model, NULL, &def, &body), ER_ERROR_ARGUMENT, &body, "wing*");
     def.feet = "left_foot";
     refused(er_gait_body_read(context, model, NULL, &def, &body), ER_ERROR_ARGUMENT, &body, "left_foot");
     def.feet = "hips";
     refused(er_gait_body_read(context, model, NULL, &def, &body), ER_ERROR_ARGUMENT, &body, "hips");
-    def = er_default_gait_def();
-    def.best = 0;
-    refused(er_gaits_find(context, model, NULL, modes, &def, &gaits), ER_ERROR_ARGUMENT, &gaits, "0 gaits");
-    def = er_default_gait_def();
-    def.mode_count = 65;
-    refused(er_gaits_find(context, model, NULL, modes, &def, &gaits), ER_ERROR_ARGUMENT, &gaits, "65 modes");
-    def = er_default_gait_def();
-    def.weights.slip = NAN;
-    refused(er_gaits_find(context, model, NULL, modes, &def, &gaits), ER_ERROR_ARGUMENT, &gaits, "weight");
-    def = er_default_gait_def();
-    def.gravity = -1.0;
-    refused(er_gaits_find(context, model, NULL, modes, &def, &gaits), ER_ERROR_ARGUMENT, &gaits, "gravity");
-    er_mix *wild;
-    ok(er_mix_parse(context, "8:100@1x", &wild));
-    refused(er_gait_of_mix(context, model, NULL, modes, wild, NULL, &gaits), ER_ERROR_ARGUMENT, &gaits, "100");
-    er_mix_destroy(wild);
-    ok(er_mix_parse(context, "7:1@1x,8:1@1x,9:1@1x,10:1@1x", &wild));
-    refused(er_gait_of_mix(context, model, NULL, modes, wild, NULL, &gaits), ER_ERROR_ARGUMENT, &gaits, "3 modes");
-    er_mix_destroy(wild);
-    def = (er_gait_def){0};
-    refused(er_gaits_find(context, model, NULL, modes, &def, &gaits), ER_ERROR_ARGUMENT, &gaits, "er_default_gait_def");
-    er_modes_destroy(few);
-    er_modes_destroy(modes);
     er_model_destroy(held);
-    er_model_destroy(model);
 }
 
 static void weights_are_found_by_their_names(void **state)
@@ -500,8 +438,6 @@ static void one_leg_and_a_body_on_its_side_are_no_crash(void **state)
     ok(er_gaits_find(context, model, NULL, modes, &def, &gaits));
     assert_true(notes_say(gaits->body, "no feet"));
     er_gaits_destroy(gaits);
-    er_modes_destroy(modes);
-    er_model_destroy(model);
 }
 
 // A trunk on legs to the sides, thigh up and shin down, three pairs or more.
@@ -589,8 +525,6 @@ static void phases_are_counted_from_one_foot(void **state)
         }
         print_message("# %d legs: %d mixes lead somewhere\n", legs, seen);
         assert_true(seen > 0 && off > seen);
-        er_modes_destroy(modes);
-        er_model_destroy(model);
     }
 }
 
@@ -615,8 +549,6 @@ static void poor_gaits_are_told_of_where_there_are_no_better(void **state)
             assert_true(gaits->gait[i].score > (k == 1 ? 0.2 : 0.2857));
         er_gaits_destroy(gaits);
     }
-    er_modes_destroy(modes);
-    er_model_destroy(model);
 }
 
 // ---- memory
@@ -642,14 +574,11 @@ static void every_allocation_may_fail(void **state)
         er_gaits_destroy(gaits);
         ledger_end(&l, poor);
     }
-    er_modes_destroy(modes);
-    er_model_destroy(model);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_bipeds_feet_and_front_are_found),
         cmocka_unit_test(a_quadrupeds_feet_are_named_from_the_front),
         cmocka_unit_test(up_forward_and_feet_can_be_said),
         cmocka_unit_test(a_biped_walks_with_feet_that_stand_still),

@@ -6,21 +6,6 @@
 #include "gait/body/body.h"
 #include "walkers.h"
 
-static er_gait_body *read_body(const er_model *model, const er_gait_def *def)
-{
-    er_gait_body *body;
-    ok(er_gait_body_read(context, model, NULL, def, &body));
-    return body;
-}
-
-static int body_named(const er_model *model, const char *name)
-{
-    for (int i = 0; i < model->body_count; ++i)
-        if (strcmp(model->body[i].name, name) == 0) return i;
-    fail_msg("no body \"%s\"", name);
-    return -1;
-}
-
 static bool near(er_vec3 a, er_vec3 b, double apart)
 {
     return er_v3_distance(a, b) <= apart;
@@ -96,12 +81,6 @@ static er_model *moved(const er_model *model, er_pose turn)
 {
     static er_body body[MOST_PARTS];
     static er_joint joint[MOST_PARTS];
-    er_model *out;
-    er_model_def def = er_default_model_def();
-    def.body_count = model->body_count;
-    def.body = body;
-    def.joint_count = model->joint_count;
-    def.joint = joint;
     for (int i = 0; i < model->body_count; ++i) {
         body[i] = model->body[i];
         body[i].pose = er_pose_mul(turn, body[i].pose);
@@ -110,8 +89,7 @@ static er_model *moved(const er_model *model, er_pose turn)
         joint[k] = model->joint[k];
         joint[k].frame = er_pose_mul(turn, joint[k].frame);
     }
-    ok(er_model_create(context, &def, &out));
-    return out;
+    return make_model(model->body_count, body, model->joint_count, joint);
 }
 
 // Turned about the upright axis through the origin.
@@ -130,8 +108,6 @@ static void an_uneven_bodys_sides_are_along_the_axes(void **state)
     assert_true(near(body->left, er_v3(1, 0, 0), 1e-15) && near(body->forward, er_v3(0, 0, 1), 1e-15));
     // places agree, masses of the ten limbs do not, and count as distance: 0.02 |log| of their ratio
     assert_true(fabs(body->symmetry - 10.0 / model->body_count * 0.02 * log(1.3)) < 1e-12);
-    er_gait_body_destroy(body);
-    er_model_destroy(model);
 }
 
 // A rig that stands a little askew is still one made along the axes: its own plane would fit better, by little.
@@ -141,9 +117,6 @@ static void a_body_a_little_askew_counts_as_straight(void **state)
     er_gait_body *body = read_body(askew, NULL);
     assert_true(near(body->left, er_v3(1, 0, 0), 1e-15));
     assert_true(body->symmetry > 1e-3 && body->symmetry < 0.03);
-    er_gait_body_destroy(body);
-    er_model_destroy(askew);
-    er_model_destroy(model);
 }
 
 static void a_body_askew_has_its_sides_askew(void **state)
@@ -156,9 +129,6 @@ static void a_body_askew_has_its_sides_askew(void **state)
         assert_true(near(body->left, er_v3(cos(angle), 0, -sin(angle)), 1e-9));
         assert_true(body->symmetry < 1e-9);
         assert_string_equal(askew->body[body->foot[0].body].name, "left_foot");
-        er_gait_body_destroy(body);
-        er_model_destroy(askew);
-        er_model_destroy(model);
     }
 }
 
@@ -187,8 +157,6 @@ static void neither_a_load_nor_the_root_moves_the_middle(void **state)
             assert_int_equal(body->foot[i].side, x > 0.0 ? 1 : -1);
             assert_int_equal(body->foot[i].mirror, i ^ 1);
         }
-        er_gait_body_destroy(body);
-        er_model_destroy(model);
     }
 }
 
@@ -205,8 +173,6 @@ static void images_go_both_ways(void **state)
     for (int i = 0; i < spare; ++i)
         assert_int_equal(body->mirror[i], image[i]);
     assert_int_equal(body->mirror[spare], -1);
-    er_gait_body_destroy(body);
-    er_model_destroy(model);
 }
 
 // ---- feet
@@ -241,8 +207,6 @@ static void a_bipeds_leg_is_measured_joint_by_joint(void **state)
         assert_string_equal(model->joint[foot->joint[i]].name, leg_of[i]);
     assert_int_equal(foot->sole, foot->body);
     assert_true(foot->flat);
-    er_gait_body_destroy(body);
-    er_model_destroy(model);
 }
 
 // Legs of one box have no ankle: the sole turns with the leg, and what stands is its middle.
@@ -263,8 +227,6 @@ static void a_leg_without_ankle_ends_in_the_middle_of_its_sole(void **state)
     assert_true(near(er_pose_point(model->body[foot->body].pose, foot->heel), middle, 1e-12));
     assert_true(fabs(foot->rest) < 1e-12 && fabs(foot->reach - er_v3_distance(hip, middle)) < 1e-12);
     assert_true(fabs(body->leg - 0.5) < 1e-12 && fabs(body->height - 0.7) < 1e-12);
-    er_gait_body_destroy(body);
-    er_model_destroy(model);
 }
 
 // The length of a sprawling leg is its reach, not the height of its hip.
@@ -280,11 +242,9 @@ static void a_sprawling_leg_is_longer_than_its_hip_is_high(void **state)
                    er_v3(x + 0.05, 0.3, z + 0.02), 0.2);
     }
     er_model *model = walker_finish(&m);
-    ok(er_gait_body_read(context, model, NULL, NULL, &body));
+    body = read_body(model, NULL);
     assert_int_equal(body->foot_count, 4);
     assert_true(fabs(body->leg - 0.6 * hypot(0.85, 0.2)) < 1e-9);
-    er_gait_body_destroy(body);
-    er_model_destroy(model);
 }
 
 // Feet that hang on the root as targets of inverse kinematics belong to the legs that end in them.
@@ -318,8 +278,6 @@ static void feet_that_hang_elsewhere_are_the_soles_of_legs(void **state)
         assert_true(fabs(foot->reach - 0.4 - 0.39) < 1e-12);
         expect_sole(foot, 4, sole);
     }
-    er_gait_body_destroy(body);
-    er_model_destroy(model);
 }
 
 static void what_touches_the_ground_alone_is_no_foot(void **state)
@@ -335,8 +293,6 @@ static void what_touches_the_ground_alone_is_no_foot(void **state)
         assert_int_not_equal(body->foot[i].body, tail);
         assert_int_equal(body->foot[i].mirror, i ^ 1);
     }
-    er_gait_body_destroy(body);
-    er_model_destroy(model);
 }
 
 // A crutch beside a leg: the image of both is the same foot, whose image is the nearer.
@@ -354,8 +310,6 @@ static void a_foot_that_is_no_feets_image_is_none(void **state)
         assert_int_not_equal(foot->body, crutch);
         assert_int_equal(body->foot[foot->mirror].mirror, i);
     }
-    er_gait_body_destroy(body);
-    er_model_destroy(model);
 }
 
 // Feet in the middle are nobody's left or right, however near to one another.
@@ -380,8 +334,6 @@ static void wheels_in_the_middle_are_no_pair(void **state)
         assert_int_equal(body->foot[i].side, side[i]);
         assert_string_equal(body->foot[i].name, name[i]);
     }
-    er_gait_body_destroy(body);
-    er_model_destroy(model);
 }
 
 static void six_legs_are_three_pairs_in_rows(void **state)
@@ -402,8 +354,6 @@ static void six_legs_are_three_pairs_in_rows(void **state)
         assert_int_equal(body->foot[i].mirror, i ^ 1);
         assert_int_equal(body->foot[i].trunk, 0);
     }
-    er_gait_body_destroy(body);
-    er_model_destroy(model);
 }
 
 // Toes go with the foot, whether feet are named or found; a leg that is low up to a high joint ends in its lowest part.
@@ -441,8 +391,6 @@ static void toes_are_part_of_the_foot(void **state)
             }
             assert_true(fabs(front - 0.2) < 1e-9 && fabs(back + 0.05) < 1e-9);
         }
-        er_gait_body_destroy(body);
-        er_model_destroy(model);
     }
 }
 
@@ -468,73 +416,6 @@ static void what_lies_slithers_and_what_does_not_swims(void **state)
         assert_int_equal(body->lies, arched == 0);
         assert_true(is_noted(body, arched == 0 ? "slither" : "swim"));
         assert_true(fabs(body->leg - 0.25 * model->size) < 1e-12);
-        er_gait_body_destroy(body);
-        er_model_destroy(model);
-    }
-}
-
-// ---- the front
-
-enum { NOTHING, HEAD, TAIL, SIDES, SOLES, HEIGHT, HINTS };
-
-// A stool with one hint of its front, at +z or at -z.
-static er_model *hinting(int hint, double way)
-{
-    walker_maker m;
-    double back = hint == SOLES && way < 0.0 ? 0.06 : 0.02, front = hint == SOLES && way > 0.0 ? 0.06 : 0.02;
-    stool(&m, -back, front);
-    if (hint == HEAD) knob(&m, "head", 0, er_v3(0, 0.6, 0.3 * way), er_v3(0, 0.6, 0.35 * way), 0.05);
-    if (hint == TAIL) knob(&m, "Tail1", 0, er_v3(0, 0.6, -0.3 * way), er_v3(0, 0.6, -0.35 * way), 0.05);
-    if (hint == HEIGHT) knob(&m, "box", 0, er_v3(0, 0.7, 0.2 * way), er_v3(0, 0.8, 0.2 * way), 0.1);
-    for (int i = 1; hint == SIDES && i <= 4; ++i) // ahead is +z where +x is called left
-        snprintf(m.name[i], sizeof m.name[i], "%s %d", (i <= 2) == (way > 0.0) ? "left" : "right", i);
-    return walker_finish(&m);
-}
-
-static void the_front_is_where_hints_say(void **state)
-{
-    for (int hint = HEAD; hint < HINTS; ++hint)
-        for (int way = -1; way <= 1; way += 2) {
-            er_model *model = hinting(hint, way);
-            er_gait_body *body = read_body(model, NULL);
-            if (!near(body->forward, er_v3(0, 0, way), 1e-12)) fail_msg("hint %d: the front is not at %d", hint, way);
-            assert_true(near(body->left, er_v3(way, 0, 0), 1e-12));
-            assert_true(body->facing > (way > 0 ? 0.9 : 0.5) && body->facing < 1.0); // models look along +Z
-            assert_int_equal(is_noted(body, "is a guess"), body->facing < 0.9);
-            assert_int_equal(body->foot_count, 4);
-            assert_true(model->body[body->foot[0].body].pose.p.z * way > 0.0); // LF
-            assert_true(model->body[body->foot[0].body].pose.p.x * way > 0.0);
-            assert_string_equal(body->foot[0].name, "LF");
-            er_gait_body_destroy(body);
-            er_model_destroy(model);
-        }
-}
-
-static void without_a_hint_the_front_is_a_guess_that_is_told(void **state)
-{
-    er_model *model = hinting(NOTHING, 1.0);
-    er_gait_body *body = read_body(model, NULL);
-    assert_true(near(body->forward, er_v3(0, 0, 1), 1e-12));
-    assert_true(body->facing >= 0.5 && body->facing < 0.9 && is_noted(body, "is a guess"));
-    er_gait_body_destroy(body);
-    er_model_destroy(model);
-}
-
-static void what_has_no_feet_is_thick_in_front(void **state)
-{
-    for (int way = -1; way <= 1; way += 2) {
-        walker_maker m = {.def = usual};
-        for (int i = 0; i < 6; ++i) {
-            double z = -0.15 * way * i, half = 0.1 - 0.015 * i;
-            char name[] = {'p', (char)('0' + i), '\0'};
-            knob(&m, name, i - 1, er_v3(0, 0, z), er_v3(0, 0, z - 0.075 * way), half);
-        }
-        er_model *model = walker_finish(&m);
-        er_gait_body *body = read_body(model, NULL);
-        assert_int_equal(body->foot_count, 0);
-        assert_true(near(body->forward, er_v3(0, 0, way), 1e-12));
-        er_gait_body_destroy(body);
-        er_model_destroy(model);
     }
 }
 
@@ -552,13 +433,10 @@ static void giants_and_mites_keep_the_time_of_what_is_of_our_size(void **state)
         er_gait_body *body = read_body(model, NULL);
         assert_true(fabs(body->gravity / known[i].gravity - 1.0) < 1e-12);
         assert_int_equal(is_noted(body, "to keep time by"), known[i].gravity != 9.81);
-        er_gait_body_destroy(body);
         er_gait_def def = er_default_gait_def();
         def.gravity = 1.62;
         body = read_body(model, &def);
         assert_true(body->gravity == 1.62);
-        er_gait_body_destroy(body);
-        er_model_destroy(model);
     }
 }
 
@@ -638,10 +516,6 @@ static void a_place_is_no_side(void **state)
             const er_gait_wing *a = &here->wing[i], *b = &there->wing[i];
             assert_true(a->body == b->body && a->side == b->side && a->mirror == b->mirror && a->tip == b->tip);
         }
-        er_gait_body_destroy(here);
-        er_gait_body_destroy(there);
-        er_model_destroy(model);
-        er_model_destroy(other);
     }
 }
 
@@ -665,8 +539,6 @@ static void what_has_no_image_has_none(void **state)
     assert_int_equal(body->mirror[close], -1);
     assert_int_equal(body->mirror[0], 0);
     assert_int_equal(body->mirror[3], 4);
-    er_gait_body_destroy(body);
-    er_model_destroy(model);
 }
 
 // All feet that the caller names stay; a foot without an image has none.
@@ -685,8 +557,6 @@ static void named_feet_without_an_image_have_none(void **state)
         assert_int_equal(foot->mirror < 0, foot->body == crutch);
         if (foot->mirror >= 0) assert_int_equal(body->foot[foot->mirror].mirror, i);
     }
-    er_gait_body_destroy(body);
-    er_model_destroy(model);
 }
 
 int main(void)
@@ -713,9 +583,6 @@ int main(void)
         cmocka_unit_test(toes_are_part_of_the_foot),
         cmocka_unit_test(every_word_tells_its_part),
         cmocka_unit_test(what_lies_slithers_and_what_does_not_swims),
-        cmocka_unit_test(the_front_is_where_hints_say),
-        cmocka_unit_test(without_a_hint_the_front_is_a_guess_that_is_told),
-        cmocka_unit_test(what_has_no_feet_is_thick_in_front),
         cmocka_unit_test(giants_and_mites_keep_the_time_of_what_is_of_our_size),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -121,12 +121,10 @@ static void what_cannot_be_read_is_refused(void **state)
     er_rig *made = hand_rig(context, &h.scene, NULL);
     er_model *model = make_biped(usual);
     er_gait_body *body = (er_gait_body *)&h; // not NULL
-    assert_refusal(context, er_gait_body_read(context, model, made, NULL, &body), ER_ERROR_ARGUMENT,
-                   "the model is not that of the rig beside it");
+    assert_refusal(context, er_gait_body_read(context, model, made, NULL, &body), ER_ERROR_ARGUMENT, "rig");
     assert_null(body);
 
-    assert_refusal(context, er_gait_body_read(context, NULL, NULL, NULL, &body), ER_ERROR_ARGUMENT,
-                   "a gait's body needs a model");
+    assert_refusal(context, er_gait_body_read(context, NULL, NULL, NULL, &body), ER_ERROR_ARGUMENT, "model");
 
     er_gait_def def = {0};
     assert_refusal(context, er_gait_body_read(context, model, NULL, &def, &body), ER_ERROR_ARGUMENT,
@@ -140,29 +138,26 @@ static void what_cannot_be_read_is_refused(void **state)
     static const er_vec3 wrong[] = {{NAN, 0, 0}, {0, HUGE_VAL, 0}, {0, 0, NAN}};
     for (int i = 0; i < 3; ++i) {
         def.up = wrong[i];
-        assert_refusal(context, er_gait_body_read(context, model, NULL, &def, &body), ER_ERROR_ARGUMENT,
-                       "is no direction");
+        assert_refusal(context, er_gait_body_read(context, model, NULL, &def, &body), ER_ERROR_ARGUMENT, "up");
     }
     def = er_default_gait_def();
     def.feet = "none"; // and nothing is said of feet that lack
-    ok(er_gait_body_read(context, model, NULL, &def, &body));
+    body = read_body(model, &def);
     assert_int_equal(body->foot_count, 0);
     for (int i = 0; i < body->note_count; ++i)
         assert_null(strstr(body->note[i].text, "no feet"));
-    er_gait_body_destroy(body);
     er_gait_body_destroy(NULL);
     // poses to stand in
     er_gait_stand stand = {.rig = made, .stance = 7.0};
-    assert_int_equal(er_gait_find_stand(context, NULL, NULL, NULL, &stand), ER_ERROR_ARGUMENT);
+    er_result r = er_gait_find_stand(context, NULL, NULL, NULL, &stand);
+    assert_refusal(context, r, ER_ERROR_ARGUMENT, "er_gait_find_stand");
     assert_true(stand.rig == NULL && stand.stance == 0.0 && stand.pose == ER_POSE_REST && stand.clip == NULL);
-    assert_non_null(strstr(er_context_error(context), "er_gait_find_stand needs a rig at rest"));
     assert_int_equal(er_gait_find_stand(NULL, made, NULL, NULL, &stand), ER_ERROR_ARGUMENT);
     assert_int_equal(er_gait_find_stand(context, made, NULL, NULL, NULL), ER_ERROR_ARGUMENT);
     def.gravity = -1.0;
     stand.rig = made;
     assert_int_equal(er_gait_find_stand(context, made, NULL, &def, &stand), ER_ERROR_ARGUMENT);
     assert_true(stand.rig == NULL && stand.pose == ER_POSE_REST);
-    er_model_destroy(model);
     er_rig_destroy(made);
 }
 

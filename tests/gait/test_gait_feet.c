@@ -10,11 +10,10 @@
 static er_gait_body *read_and_lose(walker_maker *m, const char *feet, er_model **model)
 {
     er_gait_def def = er_default_gait_def();
-    er_gait_body *body;
     def.feet = feet;
     def.forward = er_v3(0, 0, 1);
     *model = walker_finish(m);
-    ok(er_gait_body_read(context, *model, NULL, &def, &body));
+    er_gait_body *body = read_body(*model, &def);
     return body;
 }
 
@@ -23,8 +22,6 @@ static int count_feet(walker_maker *m)
     er_model *model;
     er_gait_body *body = read_and_lose(m, NULL, &model);
     int count = body->foot_count;
-    er_gait_body_destroy(body);
-    er_model_destroy(model);
     return count;
 }
 
@@ -35,8 +32,6 @@ static bool foot_is(walker_maker *m, const char *word)
     er_gait_body *body = read_and_lose(m, NULL, &model);
     assert_int_equal(body->foot_count, 2);
     bool is = strstr(model->body[body->foot[0].body].name, word) != NULL;
-    er_gait_body_destroy(body);
-    er_model_destroy(model);
     return is;
 }
 
@@ -189,8 +184,6 @@ static int soles_are_thin(double rise)
     er_gait_body *body = read_and_lose(m, NULL, &model);
     for (int i = 0; i < body->foot[0].point_count; ++i)
         corners += body->foot[0].point[i].z > 0.1;
-    er_gait_body_destroy(body);
-    er_model_destroy(model);
     return corners > 0;
 }
 
@@ -205,8 +198,6 @@ static int ankles_are_low(double top)
     er_gait_body *body = read_and_lose(m, NULL, &model);
     bool flat = body->foot[0].flat;
     assert_true(fabs(body->foot[0].rest - (flat ? top : 0.0)) < 1e-9);
-    er_gait_body_destroy(body);
-    er_model_destroy(model);
     return flat;
 }
 
@@ -219,8 +210,6 @@ static void feet_of_one_joint_are_not_flat(void **state)
     er_gait_body *body = read_and_lose(m, NULL, &model);
     assert_int_equal(body->foot_count, 2);
     assert_true(!body->foot[0].flat && body->foot[0].joint_count == 1 && fabs(body->foot[0].rest) < 1e-12);
-    er_gait_body_destroy(body);
-    er_model_destroy(model);
 }
 
 static bool is_sole_of_leg(walker_maker *m)
@@ -229,8 +218,6 @@ static bool is_sole_of_leg(walker_maker *m)
     er_gait_body *body = read_and_lose(m, NULL, &model);
     bool is = body->foot_count > 0 && strstr(model->body[body->foot[0].sole].name, "foot") != NULL &&
               body->foot[0].body != body->foot[0].sole;
-    er_gait_body_destroy(body);
-    er_model_destroy(model);
     return is;
 }
 
@@ -269,8 +256,6 @@ static int what_touches_in_a_row_lies(double low)
     er_gait_body *body = read_and_lose(&m, NULL, &model);
     assert_int_equal(body->foot_count, 0);
     bool lies = body->lies;
-    er_gait_body_destroy(body);
-    er_model_destroy(model);
     return lies;
 }
 
@@ -290,8 +275,6 @@ static int sides_begin_off_the_middle(double part)
         int side = 2;
         for (int i = 0; i < body->foot_count; ++i)
             if (strcmp(model->body[body->foot[i].body].name, "wheel") == 0) side = body->foot[i].side;
-        er_gait_body_destroy(body);
-        er_model_destroy(model);
         if (turn == 1) return side;
     }
     return 2;
@@ -322,8 +305,6 @@ static int feet_are_pairs_by_their_places(double part)
         assert_true(body->foot_count == 2 && fabs(body->left.x - 1.0) < 1e-12 && body->mirror[1] == 3);
         pair = body->foot[0].mirror == 1 && body->foot[1].mirror == 0;
         assert_true(pair || (body->foot[0].mirror < 0 && body->foot[1].mirror < 0));
-        er_gait_body_destroy(body);
-        er_model_destroy(model);
     }
     return pair;
 }
@@ -345,8 +326,6 @@ static int wings_are_long(double part)
         er_gait_body *body = read_and_lose(m, NULL, &model);
         size = model->size;
         count = body->wing_count;
-        er_gait_body_destroy(body);
-        er_model_destroy(model);
     }
     return count;
 }
@@ -385,8 +364,6 @@ static bool are_twins(unlike by, bool on_arms)
     assert_true(fabs(body->left.x - 1.0) < 1e-12);
     bool twins = body->mirror[limb[0]] == limb[1];
     assert_int_equal(twins, body->mirror[limb[1]] == limb[0]);
-    er_gait_body_destroy(body);
-    er_model_destroy(model);
     return twins;
 }
 
@@ -426,8 +403,6 @@ static void limbs_with_twins_are_not_asked(void **state)
     er_gait_body *body = read_and_lose(m, NULL, &model);
     for (int k = 0; k < 4; ++k)
         assert_int_equal(body->mirror[limb[k]], limb[k ^ 1]);
-    er_gait_body_destroy(body);
-    er_model_destroy(model);
 }
 
 // One of each side is a pair, by its name or, where that ends in a number, without it; two of one side are none. So it
@@ -467,8 +442,6 @@ static void pairs_are_of_one_of_each_side(void **state)
         for (int k = 1; k < 3; ++k)
             if ((body->mirror[limb[0]] == limb[k]) != (rows[i].twin == k))
                 fail_msg("%s is %s twin of %s", rows[i].name[k], rows[i].twin == k ? "no" : "a", rows[i].name[0]);
-        er_gait_body_destroy(body);
-        er_model_destroy(model);
     }
 }
 
@@ -516,8 +489,6 @@ static void no_feet_are_none_though_a_body_is_called_so(void **state)
     walker_box(m, "none", 0, er_v3(0, 0.6, 0), er_v3(-0.05, 0.0, -0.05), er_v3(0.05, 0.6, 0.05), 1.0);
     er_gait_body *body = read_and_lose(m, "none", &model);
     assert_int_equal(body->foot_count, 0);
-    er_gait_body_destroy(body);
-    er_model_destroy(model);
 }
 
 int main(void)

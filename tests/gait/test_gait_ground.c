@@ -38,30 +38,15 @@ static void periods_follow_alexander(void **state)
     expect_near(eri_gait_period(&body, 99.0), eri_gait_period(&body, 4.0 * 0.8), 1e-12, "the period of a leap");
 }
 
-// Two feet that swing as sines, half a stride apart, lifted by `lift`.
-static void swing(double reach, double lift)
+// Feet that kick at once, by so much.
+static void kick(double lift)
 {
     for (int f = 0; f < 2; ++f)
         for (int i = 0; i < p.count; ++i) {
-            double a = 2.0 * ER_PI * i / p.count + ER_PI * f;
-            p.ahead[f * p.count + i] = reach * sin(a);
-            p.up[f * p.count + i] = lift * fmax(0.0, cos(a)); // lifted while it swings forward
+            double a = 2.0 * ER_PI * i / p.count;
+            p.ahead[f * p.count + i] = 0.3 * sin(a);
+            p.up[f * p.count + i] = lift * cos(a);
         }
-}
-
-static void sines_half_a_stride_apart_walk(void **state)
-{
-    new_paths(0, 256);
-    swing(0.3, 0.2);
-    walk();
-    assert_int_equal(eri_gait_family_of(&body, &s), ER_GAIT_WALK);
-    // standing half of the stride, feet would go back by 0.6; contact is a little longer, turns included
-    assert_true(s.length > 0.9 && s.length < 1.2);
-    assert_true(fabs(s.step[0].duty - 0.5) < 0.1 && s.flight == 0.0 && fabs(s.drift) < 1e-12);
-    assert_true(fabs(s.step[0].duty - s.step[1].duty) < 1e-9);
-    assert_true(fabs(fabs(remainder(s.step[0].phase - s.step[1].phase, 1.0)) - 0.5) < 1e-9);
-    double froude = s.length * s.length / (s.period * s.period * 9.81);
-    assert_true(fabs(2.3 * pow(froude, 0.3) - s.length) < 0.1); // Alexander
 }
 
 // Feet that all drop away: the body falls by gravity alone, and no sooner.
@@ -69,12 +54,7 @@ static void flight_is_ballistic(void **state)
 {
     enum { FRAMES = 512 };
     new_paths(0, FRAMES);
-    for (int f = 0; f < 2; ++f)
-        for (int i = 0; i < FRAMES; ++i) {
-            double a = 2.0 * ER_PI * i / FRAMES;
-            p.ahead[f * FRAMES + i] = 0.3 * sin(a);
-            p.up[f * FRAMES + i] = 0.3 * cos(a); // both kick at once
-        }
+    kick(0.3);
     g.period = 1.0;
     walk();
     assert_true(s.flight > 0.1 && s.flight < 0.9);
@@ -182,17 +162,6 @@ static void feet_that_push_backward_or_never_lift_go_nowhere(void **state)
     assert_true(s.scrape == 0.0 && s.flight == 0.0);
 }
 
-// Feet that kick at once, so many frames a stride, and by so much.
-static void kick(double lift)
-{
-    for (int f = 0; f < 2; ++f)
-        for (int i = 0; i < p.count; ++i) {
-            double a = 2.0 * ER_PI * i / p.count;
-            p.ahead[f * p.count + i] = 0.3 * sin(a);
-            p.up[f * p.count + i] = lift * cos(a);
-        }
-}
-
 // When a body that leaves a floor of height -lift cos a as that falls away by more than gravity lands on it again,
 // strides after it left: their curves are followed in steps of a hundred thousandth.
 static double flight_of(double lift, double gravity)
@@ -287,7 +256,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(periods_follow_alexander),
-        cmocka_unit_test(sines_half_a_stride_apart_walk),
         cmocka_unit_test(flight_is_ballistic),
         cmocka_unit_test(standing_feet_carry_the_body_by_their_mean),
         cmocka_unit_test(a_foot_that_touches_twice_scrapes),

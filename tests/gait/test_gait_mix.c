@@ -234,7 +234,7 @@ static void frequencies_say_how_often_a_stride(void **state)
             component[v].hz = rows[i].hz[v];
         er_result r = try_mix(&b, 2, component, rows[i].cycle, NULL, &gaits);
         if (rows[i].stride_hz == 0.0) {
-            refused(r, ER_ERROR_ARGUMENT, &gaits, "times a stride");
+            refused(r, ER_ERROR_ARGUMENT, &gaits, "mode");
             continue;
         }
         if (r == ER_ERROR_RIG) continue; // with other times it goes nowhere
@@ -250,132 +250,51 @@ static void frequencies_say_how_often_a_stride(void **state)
     er_mix_component wild[2] = {component_of(b.w->index[one], 22, 0, 0.0),
                                 component_of(b.w->index[other], 22, 0, phase)};
     er_gaits *gaits;
-    char said[200];
+    char named[20];
+    snprintf(named, sizeof named, "mode %d", b.w->index[other]);
     wild[0].hz = 0.5;
     wild[1].hz = 1.5;
-    snprintf(said, sizeof said,
-             "mode %d swings 3 times a stride; a gait's modes swing once or twice, @0.5 or @1 Hz, or @1x, @2x",
-             b.w->index[other]);
-    refused(try_mix(&b, 2, wild, 0.0, NULL, &gaits), ER_ERROR_ARGUMENT, &gaits, said);
+    refused(try_mix(&b, 2, wild, 0.0, NULL, &gaits), ER_ERROR_ARGUMENT, &gaits, named);
     wild[0].hz = wild[1].hz = 0.0;
     wild[1].harmonic = 4;
-    snprintf(said, sizeof said,
-             "mode %d swings 4 times a stride; a gait's modes swing once or twice, @1 or @2 Hz, or @1x, @2x",
-             b.w->index[other]);
-    refused(try_mix(&b, 2, wild, 0.0, NULL, &gaits), ER_ERROR_ARGUMENT, &gaits, said);
+    refused(try_mix(&b, 2, wild, 0.0, NULL, &gaits), ER_ERROR_ARGUMENT, &gaits, named);
     end(&b);
 }
 
-static er_gait_def with(void (*change)(er_gait_def *def))
+// A def with one field changed: a count, or a number.
+typedef struct changed {
+    size_t field;
+    double to;
+    const char *said;
+} changed;
+
+static er_gait_def with(const changed *c)
 {
     er_gait_def def = er_default_gait_def();
-    change(&def);
+    char *at = (char *)&def + c->field;
+    if (c->field == offsetof(er_gait_def, best) || c->field == offsetof(er_gait_def, mode_count))
+        memcpy(at, &(int){(int)c->to}, sizeof(int));
+    else
+        memcpy(at, &c->to, sizeof c->to);
     return def;
 }
 
-static void no_gaits(er_gait_def *d)
-{
-    d->best = 0;
-}
-static void many_gaits(er_gait_def *d)
-{
-    d->best = 101;
-}
-static void no_modes(er_gait_def *d)
-{
-    d->mode_count = 0;
-}
-static void light(er_gait_def *d)
-{
-    d->weights.symmetry = -1e-9;
-}
-static void heavy(er_gait_def *d)
-{
-    d->weights.progress = 1.1e6;
-}
-static void slow(er_gait_def *d)
-{
-    d->hz = -1.0;
-}
-static void fast(er_gait_def *d)
-{
-    d->hz = 1001.0;
-}
-static void back(er_gait_def *d)
-{
-    d->speed = -1.0;
-}
-static void light_speed(er_gait_def *d)
-{
-    d->speed = 1.1e6;
-}
-static void frozen(er_gait_def *d)
-{
-    d->fps = NAN;
-}
-static void smooth(er_gait_def *d)
-{
-    d->fps = 1.1e5;
-}
-static void unmarked(er_gait_def *d)
-{
-    d->tag = 0;
-}
-static void crooked(er_gait_def *d)
-{
-    d->up.x = NAN;
-}
-static void askew(er_gait_def *d)
-{
-    d->forward.y = HUGE_VAL;
-}
-static void floating(er_gait_def *d)
-{
-    d->gravity = HUGE_VAL;
-}
-
-static void one_gait(er_gait_def *def)
-{
-    def->best = 1;
-}
-static void hundred_gaits(er_gait_def *def)
-{
-    def->best = 100;
-}
-static void one_mode(er_gait_def *def)
-{
-    def->mode_count = 1;
-}
-static void most_modes(er_gait_def *def)
-{
-    def->mode_count = 64;
-}
-static void weightless(er_gait_def *def)
-{
-    for (int i = 0; i < ER_GAIT_WEIGHT_COUNT; ++i)
-        *er_gait_weight(&def->weights, i) = 0.0;
-}
-static void heaviest(er_gait_def *def)
-{
-    for (int i = 0; i < ER_GAIT_WEIGHT_COUNT; ++i)
-        *er_gait_weight(&def->weights, i) = 1e6;
-}
-static void fastest(er_gait_def *def)
-{
-    def->hz = 1e3;
-    def->speed = 1e6;
-    def->fps = 1e5;
-}
+#define CHANGED(field, to, said)                                                                                       \
+    {                                                                                                                  \
+        offsetof(er_gait_def, field), to, said                                                                         \
+    }
 
 static void what_is_at_its_bounds_is_taken(void **state)
 {
-    void (*const change[])(er_gait_def * def) = {one_gait,   hundred_gaits, one_mode, most_modes,
-                                                 weightless, heaviest,      fastest};
+    static const changed rows[] = {
+        CHANGED(best, 1, NULL),        CHANGED(best, 100, NULL),           CHANGED(mode_count, 1, NULL),
+        CHANGED(mode_count, 64, NULL), CHANGED(weights.symmetry, 0, NULL), CHANGED(weights.progress, 1e6, NULL),
+        CHANGED(hz, 1e3, NULL),        CHANGED(speed, 1e6, NULL),          CHANGED(fps, 1e5, NULL)};
     bench b = begin(make_biped(usual), 8);
     er_mix_component component[2] = {component_of(b.w->index[0], 22, 1, 0.0), component_of(b.w->index[1], 22, 1, 1.0)};
-    for (size_t i = 0; i < sizeof change / sizeof change[0]; ++i) {
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
         er_gaits *gaits;
-        er_gait_def def = with(change[i]);
+        er_gait_def def = with(&rows[i]);
         er_result r = try_mix(&b, 2, component, 0.0, &def, &gaits);
         if (r != ER_OK && r != ER_ERROR_RIG) fail_msg("row %zu: %s", i, er_context_error(context));
         if (r == ER_OK) er_gaits_destroy(gaits);
@@ -385,22 +304,34 @@ static void what_is_at_its_bounds_is_taken(void **state)
 
 static void what_cannot_be_is_refused(void **state)
 {
-    static const struct {
-        void (*change)(er_gait_def *def);
-        const char *said;
-    } rows[] = {{no_gaits, "0 gaits"},  {many_gaits, "101 gaits"},  {no_modes, "0 modes"},
-                {light, "-1e-09"},      {heavy, "1.1e+06"},         {slow, "-1 Hz"},
-                {fast, "1001 Hz"},      {back, "-1 m/s"},           {light_speed, "1.1e+06 m/s"},
-                {frozen, "nan frames"}, {smooth, "110000 frames"},  {unmarked, "er_default_gait_def"},
-                {crooked, "up (nan"},   {askew, "forward (0, inf"}, {floating, "gravity of inf"}};
+    static const changed rows[] = {CHANGED(best, 0, "0 gaits"),
+                                   CHANGED(best, 101, "101 gaits"),
+                                   CHANGED(mode_count, 0, "0 modes"),
+                                   CHANGED(mode_count, 65, "65 modes"),
+                                   CHANGED(weights.symmetry, -1e-9, "-1e-09"),
+                                   CHANGED(weights.progress, 1.1e6, "1.1e+06"),
+                                   CHANGED(weights.slip, NAN, "weight"),
+                                   CHANGED(hz, -1.0, "-1 Hz"),
+                                   CHANGED(hz, 1001.0, "1001 Hz"),
+                                   CHANGED(speed, -1.0, "-1 m/s"),
+                                   CHANGED(speed, 1.1e6, "1.1e+06 m/s"),
+                                   CHANGED(fps, NAN, "nan frames"),
+                                   CHANGED(fps, 1.1e5, "110000 frames"),
+                                   CHANGED(up.x, NAN, "up (nan"),
+                                   CHANGED(forward.y, HUGE_VAL, "forward (0, inf"),
+                                   CHANGED(gravity, -1.0, "gravity of -1"),
+                                   CHANGED(gravity, HUGE_VAL, "gravity of inf")};
     bench b = begin(make_biped(usual), 8);
     er_gaits *gaits;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
-        er_gait_def def = with(rows[i].change);
+        er_gait_def def = with(&rows[i]);
         gaits = (er_gaits *)&def; // not NULL
         refused(er_gaits_find(context, b.model, NULL, b.modes, &def, &gaits), ER_ERROR_ARGUMENT, &gaits, rows[i].said);
     }
+    const er_gait_def unmarked = {0};
     gaits = (er_gaits *)&b;
+    refused(er_gaits_find(context, b.model, NULL, b.modes, &unmarked, &gaits), ER_ERROR_ARGUMENT, &gaits,
+            "er_default_gait_def");
     refused(er_gaits_find(context, NULL, NULL, b.modes, NULL, &gaits), ER_ERROR_ARGUMENT, &gaits, "a model");
     refused(er_gaits_find(context, b.model, NULL, NULL, NULL, &gaits), ER_ERROR_ARGUMENT, &gaits, "a model");
     assert_int_equal(er_gaits_find(context, b.model, NULL, b.modes, NULL, NULL), ER_ERROR_ARGUMENT);
@@ -439,8 +370,6 @@ static void what_cannot_be_is_refused(void **state)
     er_model *stone = walker_finish(&m);
     er_modes *modes = modes_of(stone);
     refused(er_gaits_find(context, stone, NULL, modes, NULL, &gaits), ER_ERROR_RIG, &gaits, "no elastic mode");
-    er_modes_destroy(modes);
-    er_model_destroy(stone);
 }
 
 // Thirty-two feet are the most, two thousand bodies too.
@@ -457,33 +386,24 @@ static void what_is_too_much_is_refused(void **state)
         }
         er_model *model = walker_finish(&m);
         er_modes *modes = modes_of(model);
-        er_gait_body *body;
         er_gaits *gaits;
-        ok(er_gait_body_read(context, model, NULL, NULL, &body));
+        er_gait_body *body = read_body(model, NULL);
         assert_int_equal(body->foot_count, 2 * pairs);
-        er_gait_body_destroy(body);
         er_mix_component component = component_of(modes->rigid_count, 0.01, 1, 0.0);
         const er_mix mix = {.component_count = 1, .component = &component};
         er_result r = er_gait_of_mix(context, model, NULL, modes, &mix, NULL, &gaits);
         refused(r, ER_ERROR_RIG, &gaits, pairs == 16 ? "the mix" : "34 feet");
-        er_modes_destroy(modes);
-        er_model_destroy(model);
     }
     static er_body many[ER_GAIT_MAX_BODIES + 1];
     for (int i = 0; i <= ER_GAIT_MAX_BODIES; ++i)
         many[i] = (er_body){
             .name = "", .mass = 1.0, .inertia = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, .pose = er_pose_identity()};
-    er_model_def def = er_default_model_def();
-    er_model *model;
     const er_modes none = {.count = 0};
-    def.body = many;
     for (int more = 0; more < 2; ++more) {
         er_gaits *gaits = NULL;
-        def.body_count = ER_GAIT_MAX_BODIES + more;
-        ok(er_model_create(context, &def, &model));
+        const er_model *model = make_model(ER_GAIT_MAX_BODIES + more, many, 0, NULL);
         refused(er_gaits_find(context, model, NULL, &none, NULL, &gaits), ER_ERROR_RIG, &gaits,
                 more == 1 ? "2001 bodies" : "no elastic mode");
-        er_model_destroy(model);
     }
 }
 

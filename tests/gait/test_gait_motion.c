@@ -104,11 +104,8 @@ static const sampler *walker_of(int kind)
 
 static int tear_down_walkers(void **state)
 {
-    for (int i = 0; i < WALKERS; ++i) {
+    for (int i = 0; i < WALKERS; ++i)
         er_gaits_destroy(walkers[i].gaits);
-        er_modes_destroy(walkers[i].modes);
-        er_model_destroy(walkers[i].model);
-    }
     return tear_down(state);
 }
 

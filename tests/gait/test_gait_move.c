@@ -46,8 +46,6 @@ static going go(er_model *model, double degrees)
 static void stop(going *g)
 {
     er_gaits_destroy(g->gaits);
-    er_modes_destroy(g->modes);
-    er_model_destroy(g->model);
 }
 
 // Coordinates say how bodies are to one another, frame by frame, and what was said of soles and joints is so.
@@ -491,7 +489,7 @@ static void a_fish_goes(void **state)
 // A strut from the hips to a thigh, of two parts that slide in one another, goes with the leg that it is a loop with.
 static void loops_stay_closed(void **state)
 {
-    er_model *open = make_biped(usual), *model;
+    er_model *open = make_biped(usual);
     static er_body body[MOST_PARTS];
     static er_joint joint[MOST_PARTS];
     int count = open->joint_count, strut = open->body_count, thigh = 0;
@@ -522,13 +520,7 @@ static void loops_stay_closed(void **state)
             joint[count + i].stiffness[a] = i == 0 ? 1.0 : 0.0;
         }
     }
-    er_model_def def = er_default_model_def();
-    def.body_count = strut + 2;
-    def.body = body;
-    def.joint_count = count + 3;
-    def.joint = joint;
-    ok(er_model_create(context, &def, &model));
-    er_model_destroy(open);
+    er_model *model = make_model(strut + 2, body, count + 3, joint);
     assert_int_equal(model->loop_count, 1);
     going g = go(model, 22.0);
     er_gait_motion *m;

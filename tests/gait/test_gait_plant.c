@@ -45,7 +45,7 @@ static er_model *make_toes(void)
 static void begin(print *p, er_model *model)
 {
     p->model = model;
-    ok(er_gait_body_read(context, model, NULL, NULL, &p->body));
+    p->body = read_body(model, NULL);
     assert_int_equal(p->body->foot_count, 2);
     for (int i = 0; i < FRAMES * model->body_count; ++i)
         p->pose[i] = model->body[i % model->body_count].pose;
@@ -57,8 +57,6 @@ static void begin(print *p, er_model *model)
 
 static void end(print *p)
 {
-    er_gait_body_destroy(p->body);
-    er_model_destroy(p->model);
 }
 
 static void plant(print *p, double length)
@@ -220,29 +218,42 @@ static er_model *make_legs(double down, double ahead, double low, double high, b
     return walker_finish(&m);
 }
 
+// The left leg of a model, as it is at rest.
+typedef struct limb {
+    er_model *model;
+    er_gait_body *body;
+    er_kinematics *kinematics;
+    er_arena *arena;
+    eri_leg leg;
+} limb;
+
+static limb left_leg(er_model *model)
+{
+    limb l = {.model = model, .body = read_body(model, NULL)};
+    ok(eri_arena_create(context, &l.arena));
+    ok(er_kinematics_create(context, model, &l.kinematics));
+    ok(eri_leg_create(l.arena, model, l.kinematics, l.body, &l.body->foot[0], &l.leg));
+    return l;
+}
+
+static void end_leg(limb *l)
+{
+    er_kinematics_destroy(l->kinematics);
+    eri_arena_destroy(l->arena);
+}
+
 // The link of the knee of the left leg, and which way it bends: 1 to what is below going back; 0 without a knee.
 static int knee_of(er_model *model, int *side)
 {
-    er_gait_body *body;
-    er_kinematics *kinematics;
-    er_arena *arena = NULL;
-    eri_leg leg;
-    ok(eri_arena_create(context, &arena));
-    ok(er_gait_body_read(context, model, NULL, NULL, &body));
-    ok(er_kinematics_create(context, model, &kinematics));
-    ok(eri_leg_create(arena, model, kinematics, body, &body->foot[0], &leg));
-    int knee = leg.knee;
+    limb l = left_leg(model);
+    int knee = l.leg.knee;
+    *side = 0;
     if (knee > 0) {
-        er_vec3 hinge = er_q_rotate(model->body[leg.link[knee]->up].pose.q, leg.hinge);
-        *side = er_v3_dot(hinge, body->left) > 0.0 ? 1 : -1;
-        assert_true(fabs(fabs(er_v3_dot(hinge, body->left)) - 1.0) < 1e-9);
-    } else {
-        *side = 0;
+        er_vec3 hinge = er_q_rotate(model->body[l.leg.link[knee]->up].pose.q, l.leg.hinge);
+        *side = er_v3_dot(hinge, l.body->left) > 0.0 ? 1 : -1;
+        assert_true(fabs(fabs(er_v3_dot(hinge, l.body->left)) - 1.0) < 1e-9);
     }
-    er_kinematics_destroy(kinematics);
-    er_gait_body_destroy(body);
-    eri_arena_destroy(arena);
-    er_model_destroy(model);
+    end_leg(&l);
     return knee;
 }
 
@@ -273,8 +284,7 @@ static void limits_are_those_of_the_axis_across_the_body(void **state)
     for (int k = 0; k < 50; ++k) {
         static er_joint joint[MOST_PARTS];
         int across = k % 3, told = k / 3 % 2 == 0 ? 1 : -1, way = k / 6 % 2 == 0 ? 1 : -1, side;
-        er_model *straight = make_legs(0.4, 0.0, -HUGE_VAL, HUGE_VAL, false), *model;
-        er_model_def def = er_default_model_def();
+        er_model *straight = make_legs(0.4, 0.0, -HUGE_VAL, HUGE_VAL, false);
         er_quat turn = er_q_exp(er_v3_scale(turns[across] / sqrt(3.0), er_v3(1, 1, 1)));
         turn = er_q_mul(er_q_exp(er_v3(0, tilt[k / 12 % 4] + (way < 0 ? ER_PI : 0.0), 0)), turn);
         if (k >= 48) { // x, which is across, is (1, 1, 1) in the joint's frame
@@ -296,13 +306,8 @@ static void limits_are_those_of_the_axis_across_the_body(void **state)
                 joint[j].limit[a][1] = more;
             }
         }
-        def.body_count = straight->body_count;
-        def.body = straight->body;
-        def.joint_count = straight->joint_count;
-        def.joint = joint;
-        ok(er_model_create(context, &def, &model));
-        er_model_destroy(straight);
-        assert_int_equal(knee_of(model, &side), 1);
+        straight = make_model(straight->body_count, straight->body, straight->joint_count, joint);
+        assert_int_equal(knee_of(straight, &side), 1);
         assert_int_equal(side, told);
     }
 }
@@ -355,29 +360,19 @@ static void legs_that_lie_across_the_body_have_no_knee(void **state)
 static void splayed_legs_fold_to_any_length(void **state)
 {
     dice d = {4602};
-    er_model *model = make_splayed(0.5);
-    er_gait_body *body;
-    er_kinematics *kinematics;
-    er_arena *arena = NULL;
-    eri_leg leg;
+    limb l = left_leg(make_splayed(0.5));
+    const er_gait_foot *foot = l.leg.foot;
     er_pose pose[MOST_PARTS];
-    ok(eri_arena_create(context, &arena));
-    ok(er_gait_body_read(context, model, NULL, NULL, &body));
-    ok(er_kinematics_create(context, model, &kinematics));
-    ok(eri_leg_create(arena, model, kinematics, body, &body->foot[0], &leg));
-    assert_int_equal(leg.knee, 1);
+    assert_int_equal(l.leg.knee, 1);
     for (int turn = 0; turn < 40; ++turn) {
-        double x[6 * MOST_PARTS] = {0}, far = dice_uniform(&d, 0.55, 0.8) * leg.foot->reach;
-        eri_kinematics_open(kinematics, x, pose);
-        er_vec3 hip = model->joint[leg.foot->joint[0]].frame.p;
-        eri_leg_fold(&leg, er_v3_add(hip, er_v3(0, -far, 0)), x, pose);
-        double found = er_v3_distance(hip, er_pose_point(pose[leg.foot->body], leg.foot->heel));
-        measure_at_most("length of a splayed leg", fabs(found - far) / leg.foot->reach, 2e-3); // asked for softly
+        double x[6 * MOST_PARTS] = {0}, far = dice_uniform(&d, 0.55, 0.8) * foot->reach;
+        eri_kinematics_open(l.kinematics, x, pose);
+        er_vec3 hip = l.model->joint[foot->joint[0]].frame.p;
+        eri_leg_fold(&l.leg, er_v3_add(hip, er_v3(0, -far, 0)), x, pose);
+        double found = er_v3_distance(hip, er_pose_point(pose[foot->body], foot->heel));
+        measure_at_most("length of a splayed leg", fabs(found - far) / foot->reach, 2e-3); // asked for softly
     }
-    er_kinematics_destroy(kinematics);
-    er_gait_body_destroy(body);
-    eri_arena_destroy(arena);
-    er_model_destroy(model);
+    end_leg(&l);
 }
 
 // A leg of two parts whose sole turns with it comes to where its sole is to be, by its lowest corner.
@@ -393,57 +388,38 @@ static void legs_without_ankle_bring_their_soles_down(void **state)
         walker_box(&m, s > 0 ? "leg_2_L" : "leg_2_R", up, er_v3(x, 0.45, 0.03), er_v3(x - 0.04, 0.0, -0.08),
                    er_v3(x + 0.04, 0.45, 0.12), 1.0);
     }
-    er_model *model = walker_finish(&m);
-    er_gait_body *body;
-    er_kinematics *kinematics;
-    er_arena *arena = NULL;
-    eri_leg leg;
+    limb l = left_leg(walker_finish(&m));
     er_pose pose[MOST_PARTS];
     dice d = {4603};
-    ok(eri_arena_create(context, &arena));
-    ok(er_gait_body_read(context, model, NULL, NULL, &body));
-    ok(er_kinematics_create(context, model, &kinematics));
-    ok(eri_leg_create(arena, model, kinematics, body, &body->foot[0], &leg));
-    const er_gait_foot *foot = leg.foot;
-    assert_true(leg.count == 2 && !foot->flat && foot->rest == 0.0);
+    const er_gait_foot *foot = l.leg.foot;
+    assert_true(l.leg.count == 2 && !foot->flat && foot->rest == 0.0);
     for (int turn = 0; turn < 40; ++turn) {
         double x[6 * MOST_PARTS] = {0}, height = dice_uniform(&d, 0.05, 0.3), left = dice_uniform(&d, -0.1, 0.1);
         eri_target t = {er_v3(0.1 + left, height, 0.02 + dice_uniform(&d, -0.2, 0.2)), er_q_identity(), 1.0};
-        eri_kinematics_open(kinematics, x, pose);
-        eri_leg_reach(&leg, model, body, &t, x, pose);
+        eri_kinematics_open(l.kinematics, x, pose);
+        eri_leg_reach(&l.leg, l.model, l.body, &t, x, pose);
         er_vec3 off = er_v3_sub(er_pose_point(pose[foot->body], foot->heel), t.heel);
         measure_at_most("sole of a leg without ankle, on the level", hypot(off.x, off.z), 1e-4);
         double lowest = HUGE_VAL;
         for (int k = 0; k < foot->point_count; ++k) {
-            er_vec3 own = er_pose_point_inverse(model->body[foot->body].pose, foot->point[k]);
+            er_vec3 own = er_pose_point_inverse(l.model->body[foot->body].pose, foot->point[k]);
             lowest = fmin(lowest, er_pose_point(pose[foot->body], own).y);
         }
         measure_at_most("height of a leg without ankle", fabs(lowest - height), 5e-3); // corners are soft
     }
-    er_kinematics_destroy(kinematics);
-    er_gait_body_destroy(body);
-    eri_arena_destroy(arena);
-    er_model_destroy(model);
+    end_leg(&l);
 }
 
 // The same model with springs that are told joint by joint and axis by axis.
 static er_model *with_springs(er_model *model, double (*spring)(int joint, int axis))
 {
     static er_joint joint[MOST_PARTS];
-    er_model_def def = er_default_model_def();
-    er_model *out;
     for (int k = 0; k < model->joint_count; ++k) {
         joint[k] = model->joint[k];
         for (int a = 0; a < 3; ++a)
             joint[k].stiffness[a] = spring(k, a);
     }
-    def.body_count = model->body_count;
-    def.body = model->body;
-    def.joint_count = model->joint_count;
-    def.joint = joint;
-    ok(er_model_create(context, &def, &out));
-    er_model_destroy(model);
-    return out;
+    return make_model(model->body_count, model->body, model->joint_count, joint);
 }
 
 static double all_unlike(int joint, int axis)
@@ -465,15 +441,8 @@ static void springs_of_legs_are_over_their_mean(void **state)
 {
     double (*const springs[])(int joint, int axis) = {all_unlike, one_lacks, all_lack};
     for (int k = 0; k < 3; ++k) {
-        er_model *model = with_springs(make_legs(0.4, 0.1, -HUGE_VAL, HUGE_VAL, false), springs[k]);
-        er_gait_body *body;
-        er_kinematics *kinematics;
-        er_arena *arena = NULL;
-        eri_leg leg;
-        ok(eri_arena_create(context, &arena));
-        ok(er_gait_body_read(context, model, NULL, NULL, &body));
-        ok(er_kinematics_create(context, model, &kinematics));
-        ok(eri_leg_create(arena, model, kinematics, body, &body->foot[0], &leg));
+        limb l = left_leg(with_springs(make_legs(0.4, 0.1, -HUGE_VAL, HUGE_VAL, false), springs[k]));
+        const eri_leg leg = l.leg;
         assert_true(leg.count == 3 && leg.width == 9 && leg.knee == 1);
         double mean = 0.0, own[9];
         for (int c = 0; c < 9; ++c)
@@ -503,10 +472,7 @@ static void springs_of_legs_are_over_their_mean(void **state)
         for (int a = 0; a < 3; ++a)
             for (int b = 0; b < 3; ++b)
                 assert_true(fabs(er_v3_dot(unit[a], unit[b]) - (a == b)) < 1e-12);
-        er_kinematics_destroy(kinematics);
-        er_gait_body_destroy(body);
-        eri_arena_destroy(arena);
-        er_model_destroy(model);
+        end_leg(&l);
     }
 }
 
@@ -520,10 +486,9 @@ static void legs_of_any_joints_are_where_the_rig_has_them(void **state)
     dice d = {4601};
     for (size_t k = 0; k < 2 * ERI_COUNT(types); ++k) {
         static er_joint joint[MOST_PARTS];
-        er_model *straight = make_legs(0.4, 0.1, -HUGE_VAL, HUGE_VAL, k % 2 == 1), *model;
-        er_model_def def = er_default_model_def();
-        for (int j = 0; j < straight->joint_count; ++j) {
-            joint[j] = straight->joint[j];
+        er_model *model = make_legs(0.4, 0.1, -HUGE_VAL, HUGE_VAL, k % 2 == 1);
+        for (int j = 0; j < model->joint_count; ++j) {
+            joint[j] = model->joint[j];
             if (j % 3 == 1) joint[j].type = types[k / 2]; // the knee
             joint[j].frame.q = dice_quat(&d);
             for (int a = 0; a < 6; ++a) {
@@ -532,56 +497,42 @@ static void legs_of_any_joints_are_where_the_rig_has_them(void **state)
                 joint[j].limit[a][1] = HUGE_VAL;
             }
         }
-        def.body_count = straight->body_count;
-        def.body = straight->body;
-        def.joint_count = straight->joint_count;
-        def.joint = joint;
-        ok(er_model_create(context, &def, &model));
-        er_gait_body *body;
-        er_kinematics *kinematics;
-        er_arena *arena = NULL;
-        eri_leg leg;
-        ok(eri_arena_create(context, &arena));
-        ok(er_gait_body_read(context, model, NULL, NULL, &body));
-        ok(er_kinematics_create(context, model, &kinematics));
-        ok(eri_leg_create(arena, model, kinematics, body, &body->foot[0], &leg));
+        model = make_model(model->body_count, model->body, model->joint_count, joint);
+        limb l = left_leg(model);
+        eri_leg *leg = &l.leg;
         bool turns = types[k / 2] == ER_JOINT_SPHERICAL || types[k / 2] == ER_JOINT_FREE;
-        int width = er_kinematics_width(kinematics), foot = leg.foot->body, hinged = 0;
+        int width = er_kinematics_width(l.kinematics), foot = leg->foot->body, hinged = 0;
         er_pose open[MOST_PARTS], own[MOST_PARTS];
         double x[6 * MOST_PARTS] = {0};
         for (int c = 0; c < width; ++c)
             x[c] = dice_uniform(&d, -0.4, 0.4);
-        eri_kinematics_open(kinematics, x, open);
+        eri_kinematics_open(l.kinematics, x, open);
         memcpy(own, open, sizeof own);
-        for (int i = 0; i < leg.count; ++i)
-            own[leg.link[i]->body] = er_pose_identity();
-        eri_leg_pose(&leg, x, own);
+        for (int i = 0; i < leg->count; ++i)
+            own[leg->link[i]->body] = er_pose_identity();
+        eri_leg_pose(leg, x, own);
         for (int b = 0; b < model->body_count; ++b) {
             measure_at_most("place of a leg's body", er_v3_distance(open[b].p, own[b].p), 1e-12);
             measure_at_most("turn of a leg's body", er_v3_norm(er_q_log(er_q_mul(er_q_conj(open[b].q), own[b].q))),
                             1e-12);
         }
-        for (int c = 0; c < leg.width; ++c) {
-            er_twist twist = eri_leg_twist(&leg, c, x, own);
+        for (int c = 0; c < leg->width; ++c) {
+            er_twist twist = eri_leg_twist(leg, c, x, own);
             er_pose there[MOST_PARTS];
             memcpy(there, own, sizeof there);
-            eri_leg_step(&leg, c, h, x);
-            eri_leg_pose(&leg, x, there);
-            eri_leg_step(&leg, c, -h, x);
+            eri_leg_step(leg, c, h, x);
+            eri_leg_pose(leg, x, there);
+            eri_leg_step(leg, c, -h, x);
             er_vec3 turn = er_v3_scale(1.0 / h, er_q_log(er_q_mul(there[foot].q, er_q_conj(own[foot].q)))),
                     way = er_v3_scale(1.0 / h, er_v3_sub(there[foot].p, own[foot].p));
             measure_at_most("turn along a direction", er_v3_distance(turn, twist.angular), 1e-5);
             measure_at_most("way along a direction",
                             er_v3_distance(way, er_v3_add(twist.linear, er_v3_cross(twist.angular, own[foot].p))),
                             1e-5);
-            hinged += leg.direction[c].count == 3;
+            hinged += leg->direction[c].count == 3;
         }
-        assert_int_equal(hinged, leg.knee == 1 && turns ? 3 : leg.knee == 1 ? 0 : hinged);
-        er_kinematics_destroy(kinematics);
-        er_gait_body_destroy(body);
-        eri_arena_destroy(arena);
-        er_model_destroy(model);
-        er_model_destroy(straight);
+        assert_int_equal(hinged, leg->knee == 1 && turns ? 3 : leg->knee == 1 ? 0 : hinged);
+        end_leg(&l);
     }
 }
 

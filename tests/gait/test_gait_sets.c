@@ -17,14 +17,14 @@ static void tell(void *user, int done, int all)
     ++t->calls;
 }
 
-// The best mix of each family, as the screen has it.
+// The best mix of each family, as the surrogate has it.
 typedef struct best {
     double cost;
     eri_gait_mix mix;
 } best;
 
 // All mixes of a set on a grid, the middle one's phases so many eighths of a turn apart.
-static void look_at(const bench *b, eri_surrogate *screen, const eri_gait_mix *set, int levels, const double *level,
+static void look_at(const bench *b, eri_surrogate *surrogate, const eri_gait_mix *set, int levels, const double *level,
                     int step, best of[ER_GAIT_FAMILY_COUNT])
 {
     int amplitudes = set->count == 2 ? levels * levels : levels * levels * levels;
@@ -36,9 +36,9 @@ static void look_at(const bench *b, eri_surrogate *screen, const eri_gait_mix *s
         if (k / amplitudes % step != 0) continue;
         eri_gait_component *last = &mix.component[mix.count - 1];
         mix.component[1].phase = 2.0 * ER_PI * (k / amplitudes) / PHASES;
-        eri_surrogate_set_first(screen, mix.count - 1, mix.component);
-        eri_surrogate_set_last(screen, last->mode, last->harmonic);
-        eri_surrogate_sample(screen, last->angle, stride);
+        eri_surrogate_set_first(surrogate, mix.count - 1, mix.component);
+        eri_surrogate_set_last(surrogate, last->mode, last->harmonic);
+        eri_surrogate_sample(surrogate, last->angle, stride);
         for (int phase = 0; phase < PHASES; ++phase) {
             if (!(stride[phase].length > 0.0)) continue;
             eri_gait_effort(b->w, &mix, &stride[phase]);
@@ -58,13 +58,13 @@ static void forget(best of[ER_GAIT_FAMILY_COUNT])
 }
 
 // Whether any mix of a set on the coarse grid is any good.
-static bool is_hopeful(const bench *b, eri_surrogate *screen, const eri_gait_mix *set)
+static bool is_hopeful(const bench *b, eri_surrogate *surrogate, const eri_gait_mix *set)
 {
     static const double level[COARSE] = {0.13, 0.3};
     best of[ER_GAIT_FAMILY_COUNT];
     bool any = false;
     forget(of);
-    look_at(b, screen, set, COARSE, level, 2, of);
+    look_at(b, surrogate, set, COARSE, level, 2, of);
     for (int f = 0; f < ER_GAIT_FAMILY_COUNT; ++f)
         any |= of[f].cost < 12.0;
     return any;
@@ -79,7 +79,7 @@ static int expect_no_worse(bench *b, const best of[ER_GAIT_FAMILY_COUNT], int co
         double least = HUGE_VAL;
         if (!(of[f].cost < 12.0)) continue;
         eri_evaluator_evaluate(&b->judge, of[f].mix, &one);
-        if (!(one.cost < HUGE_VAL) || (int)one.family != f) continue; // the screen took it for what it is not
+        if (!(one.cost < HUGE_VAL) || (int)one.family != f) continue; // the surrogate took it for what it is not
         eri_evaluator_evaluate_finely(&b->judge, 0.0, &one);
         if ((int)one.family != f || one.cost > 3.0) continue; // poor ones nobody is told of
         for (int i = 0; i < count; ++i)
@@ -110,13 +110,13 @@ static void every_set_is_looked_at_once(void **state)
         def.user = &t;
         ok(eri_gait_search(arena, b.w, &def, &found, &count, &size));
         eri_path_polynomials swing;
-        eri_surrogate *screen[2]; // coarse, fine
+        eri_surrogate *surrogate[2]; // coarse, fine
         best of[ER_GAIT_FAMILY_COUNT];
         static const double level[FINE] = {0.1, 0.2, 0.4};
         forget(of);
         ok(eri_path_polynomials_create(arena, b.w, &swing));
         for (int k = 0; k < 2; ++k)
-            ok(eri_surrogate_create(arena, &swing, b.body, k == 0, &screen[k]));
+            ok(eri_surrogate_create(arena, &swing, b.body, k == 0, &surrogate[k]));
         for (int k = 0; k < 8 * MODES * MODES * MODES; ++k) { // components ascend, those of once a stride first
             const int component[3] = {k % (2 * MODES), k / (2 * MODES) % (2 * MODES), k / (4 * MODES * MODES)};
             for (int few = 2; few <= 3; ++few) {
@@ -129,8 +129,8 @@ static void every_set_is_looked_at_once(void **state)
                         sound &= set.component[u].mode != set.component[v].mode;
                 }
                 if (!sound) continue;
-                bool any = is_hopeful(&b, screen[0], &set);
-                if (any) look_at(&b, screen[1], &set, FINE, level, 1, of);
+                bool any = is_hopeful(&b, surrogate[0], &set);
+                if (any) look_at(&b, surrogate[1], &set, FINE, level, 1, of);
                 known += per_coarse[few - 2] + (any ? per_fine[few - 2] : 0);
                 hopeful += any;
                 ++sets;

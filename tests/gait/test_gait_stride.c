@@ -123,78 +123,22 @@ static void each_fault_is_punished_by_its_own_term(void **state)
                                      EXCURSION, SYMMETRY, SYMMETRY, PROGRESS, SHARE,    CLEARANCE};
     static const double value[FAULTS] = {1.0, 0.25, 0.16, 0.16, 1.5, 0.25,   1.0, 0.5, 1.0, 1.0, 1.0,
                                          1.0, 1.0,  1.0,  0.5,  0.5, 0.0625, 1.0, 1.0, 0.0, 0.0, 0.0};
+    static const double to[FAULTS][2] =
+        {{0.65},     {4.5},        {0.3},       {-0.3}, {0.7},  {0.05, 0.05}, {0.9, 0.9}, {0.25},
+         {0.9, 0.9}, {0.15, 0.15}, {0.6},       {0.1},  {0.35}, {0.35},       {0.5},      {0.25},
+         {0.5},      {0.65, 0.4},  {0.15, 0.3}, {2.9},  {0.29}, {0.44, 0.44}}; // the last three are no faults yet
     er_gait_body body = plain_body();
     for (int k = 0; k < FAULTS; ++k) {
         eri_stride s = best_stride();
         er_gait_step *a = &s.step[0], *b = &s.step[1];
-        switch (k) {
-        case 0:
-            s.length = 0.65;
-            break;
-        case 1:
-            s.length = 4.5;
-            break;
-        case 2:
-            s.drift = 0.3;
-            break;
-        case 3:
-            s.drift = -0.3;
-            break;
-        case 4:
-            s.slip = 0.7;
-            break;
-        case 5:
-            a->clearance = b->clearance = 0.05;
-            break;
-        case 6:
-            a->clearance = b->clearance = 0.9;
-            break;
-        case 7:
-            s.scrape = 0.25;
-            break;
-        case 8:
-            a->duty = b->duty = 0.9;
-            break;
-        case 9:
-            a->duty = b->duty = 0.15;
-            break;
-        case 10:
-            s.flight = 0.6;
-            break;
-        case 11:
-            s.effort = 0.1;
-            break;
-        case 12:
-            s.tilt[0] = 0.35;
-            break;
-        case 13:
-            s.tilt[1] = 0.35;
-            break;
-        case 14:
-            s.tilt[2] = 0.5;
-            break;
-        case 15:
-            s.bob = 0.25;
-            break;
-        case 16:
-            s.angle = 0.5;
-            break;
-        case 17:
-            a->duty = 0.65, b->duty = 0.4;
-            break;
-        case 18:
-            a->clearance = 0.15, b->clearance = 0.3;
-            break;
-        case 19:
-            s.length = 2.9;
-            break; // what is still no fault
-        case 20:
-            s.flight = 0.29;
-            break;
-        default:
-            a->clearance = b->clearance = 0.44;
-            break;
-        }
+        double none = 0.0, *const one[FAULTS] = {&s.length,     &s.length,     &s.drift,   &s.drift,      &s.slip,
+                                                 &a->clearance, &a->clearance, &s.scrape,  &a->duty,      &a->duty,
+                                                 &s.flight,     &s.effort,     &s.tilt[0], &s.tilt[1],    &s.tilt[2],
+                                                 &s.bob,        &s.angle,      &a->duty,   &a->clearance, &s.length,
+                                                 &s.flight,     &a->clearance};
+        double *other = one[k] == &a->duty ? &b->duty : one[k] == &a->clearance ? &b->clearance : &none;
+        *one[k] = to[k][0];
+        *other = to[k][1];
         for (int weighed = 0; weighed < TERMS; ++weighed) {
             double weight[TERMS] = {0};
             er_gait_weights weights;
@@ -232,7 +176,7 @@ typedef struct biped {
 static biped begin(er_model *model)
 {
     biped b = {.model = model, .modes = modes_of(model)};
-    ok(er_gait_body_read(context, model, NULL, NULL, &b.body));
+    b.body = read_body(model, NULL);
     ok(eri_mix_sampler_create(context, arena, model, b.body, b.modes, 10, false, &b.w));
     ok(er_kinematics_create(context, model, &b.kinematics));
     return b;
@@ -242,9 +186,6 @@ static void end(biped *b)
 {
     er_kinematics_destroy(b->kinematics);
     eri_mix_sampler_destroy(b->w);
-    er_gait_body_destroy(b->body);
-    er_modes_destroy(b->modes);
-    er_model_destroy(b->model);
 }
 
 // Kinetic energy of a body between two of its poses.

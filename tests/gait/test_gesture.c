@@ -51,7 +51,7 @@ static watched watch_parts(er_model *model, int (*part_named)(const char *name),
     watched w = {.model = model, .modes = modes_of(model)};
     size_t n = (size_t)w.model->body_count;
     w.m = (eri_gesture_search){.context = context, .model = w.model, .modes = w.modes};
-    ok(er_gait_body_read(context, w.model, NULL, NULL, &w.m.body));
+    w.m.body = read_body(w.model, NULL);
     w.m.mode_count = w.modes->count < modes ? w.modes->count : modes;
     w.m.part = eri_arena_alloc(arena, n, sizeof(int));
     w.m.middle = eri_arena_alloc(arena, n, sizeof(er_vec3));
@@ -79,9 +79,6 @@ static watched sample_mode(bool planted, int modes)
 static void look_away(watched *w)
 {
     er_kinematics_destroy(w->m.kinematics);
-    er_gait_body_destroy(w->m.body);
-    er_modes_destroy(w->modes);
-    er_model_destroy(w->model);
 }
 
 // ---- what modes do
@@ -156,7 +153,7 @@ static double along(const watched *w, int way, er_vec3 v)
 
 // The score of a gesture by docs/math/gait.md, of parts W, A and A of the part, and how far it goes.
 typedef struct worth {
-    double sigma, most, all, scale, degrees;
+    double share, sigma, most, all, scale, degrees;
     er_vec3 sum;
 } worth;
 
@@ -185,6 +182,7 @@ static worth worth_of(const watched *w, const eri_gesture *g, const eri_gesture_
         out.sum = er_v3_madd(out.sum, mass, v);
         out.most = fmax(out.most, asked->way == WAY_ANY ? er_v3_norm(v) : fabs(along(w, asked->way, v)));
     }
+    out.share = W / all;
     out.sigma = W / all * (W / own) * fmin(1.0, 3.0 * out.most / out.all);
     double way = 0.01 * asked->percent * fmax(w->m.body->height, 0.5 * w->model->size);
     out.scale = fmin(way / out.most, 3.0 * way / out.all);
@@ -299,28 +297,11 @@ static void the_last_mode_has_the_best_factor(void **state)
         eri_gesture_fit how = {0};
         eri_gesture g = {0};
         ok(eri_gesture_find(&w.m, asked, &how, &g));
-        int n = w.model->body_count, last = g.count - 1;
         double share[3];
         for (int k = 0; k < 3 && g.count > 1; ++k) {
-            double W = 0.0, all = 0.0, by = 1.0 + 0.02 * (k - 1);
-            for (int b = 0; b < n; ++b) {
-                er_vec3 u = {0, 0, 0}, v = {0, 0, 0};
-                double mass = w.model->body[b].mass;
-                for (int l = 0; l < g.count; ++l) {
-                    double factor = g.factor[l] * (l == last ? by : 1.0);
-                    u = er_v3_madd(u, factor, w.m.goes[g.mode[l] * n + b]);
-                    v = er_v3_madd(v, factor, w.m.moves[g.mode[l] * n + b]);
-                }
-                bool own = w.m.part[b] == asked->part;
-                if (own)
-                    W += mass * (asked->way == WAY_ANY ? er_v3_dot(u, v)
-                                                       : along(&w, asked->way, u) * along(&w, asked->way, v));
-                if (own)
-                    all += 0.5 * mass * (er_v3_dot(u, u) + er_v3_dot(v, v));
-                else if (w.m.part[b] != PART_LEGS)
-                    all += mass * er_v3_dot(v, v);
-            }
-            share[k] = W / all;
+            eri_gesture other = g;
+            other.factor[g.count - 1] *= 1.0 + 0.02 * (k - 1);
+            share[k] = worth_of(&w, &other, asked).share;
         }
         if (g.count > 1) {
             ++judged;

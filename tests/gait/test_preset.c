@@ -10,14 +10,6 @@
 
 enum { TIMES = 16, MOST_BODIES = 40 };
 
-static int body_called(const er_model *model, const char *name)
-{
-    for (int b = 0; b < model->body_count; ++b)
-        if (strcmp(model->body[b].name, name) == 0) return b;
-    fail_msg("no body is called %s", name);
-    return -1;
-}
-
 // Where a body's centre of mass is, seen from another body; from between the feet for -1.
 static er_vec3 place_of(const er_model *model, const er_pose *pose, int body, int from)
 {
@@ -26,24 +18,8 @@ static er_vec3 place_of(const er_model *model, const er_pose *pose, int body, in
         er_pose seen = er_pose_mul(pose[from], er_pose_inverse(model->body[from].pose));
         return er_pose_point_inverse(seen, at);
     }
-    int left = body_called(model, "left_foot"), right = body_called(model, "right_foot");
+    int left = body_named(model, "left_foot"), right = body_named(model, "right_foot");
     return er_v3_sub(at, er_v3_scale(0.5, er_v3_add(pose[left].p, pose[right].p)));
-}
-
-// How far it goes, at most, to the side, up and ahead.
-static void measure(const er_model *model, er_motion *motion, int body, int from, double far[3])
-{
-    er_pose rest[MOST_BODIES], pose[MOST_BODIES];
-    memset(far, 0, 3 * sizeof *far);
-    for (int b = 0; b < model->body_count; ++b)
-        rest[b] = model->body[b].pose;
-    for (int i = 0; i < TIMES; ++i) {
-        ok(er_motion_poses(motion, 1, &(double){motion->duration * i / TIMES}, NULL, pose));
-        er_vec3 d = er_v3_sub(place_of(model, pose, body, from), place_of(model, rest, body, from));
-        const double all[3] = {fabs(d.x), fabs(d.y), fabs(d.z)}; // walkers face +Z, up +Y
-        for (int k = 0; k < 3; ++k)
-            far[k] = fmax(far[k], all[k]);
-    }
 }
 
 // Modes of one wish play in step, or against each other, at most four of them.
@@ -60,40 +36,22 @@ static void expect_in_step(const er_mix *mix, int first, int count)
     }
 }
 
-static void parts_go_the_way_that_is_said(void **state)
+// A preset as a motion whose feet are planted.
+static er_motion *stand(const er_model *model, const er_gait_body *body, const er_preset *preset)
 {
-    const struct {
-        bool four;
-        const char *moves, *body, *from;
-        int way;
-    } rows[] = {{false, "trunk:side:3@1", "chest", NULL, 0},
-                {false, "trunk:ahead:3@2", "chest", NULL, 2},
-                {true, "head:up:5@1+30", "head", "chest", 1},
-                {true, "head:side:5@3", "head", "chest", 0}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
-        er_model *model = rows[i].four ? make_quadruped(usual) : make_biped(usual);
-        er_modes *modes = modes_of(model);
-        er_mix *mix = NULL;
-        er_motion *motion = NULL;
-        double far[3];
-        const er_preset preset = {"try", 4.0, "none", rows[i].moves};
-        ok(er_preset_mix(context, model, NULL, modes, NULL, &preset, &mix));
-        expect_in_step(mix, 0, mix->component_count);
-        assert_string_equal(mix->name, "try");
-        assert_true(mix->component->shape != NULL && mix->cycle > 2.0 && mix->cycle < 7.0);
-        ok(er_motion_create(context, model, modes, mix, NULL, &motion));
-        measure(model, motion, body_called(model, rows[i].body),
-                rows[i].from != NULL ? body_called(model, rows[i].from) : -1, far);
-        double height = rows[i].four ? 1.3 : 1.7, asked = 0.01 * (rows[i].four ? 5.0 : 3.0) * height;
-        for (int k = 0; k < 3; ++k)
-            if (k != rows[i].way) measure_at_most("other ways, of the way asked for", far[k] / far[rows[i].way], 0.6);
-        measure_at_most("way over what was asked", far[rows[i].way] / asked, 1.5); // of the farthest body
-        assert_true(far[rows[i].way] > 0.4 * asked);
-        er_motion_destroy(motion);
-        er_mix_destroy(mix);
-        er_modes_destroy(modes);
-        er_model_destroy(model);
-    }
+    er_modes *modes = modes_of(model);
+    er_mix *mix = NULL;
+    er_motion *motion = NULL;
+    er_hold hold[4];
+    er_motion_def def = er_default_motion_def();
+    def.plant_count = body->foot_count;
+    def.plant = hold;
+    for (int i = 0; i < body->foot_count; ++i)
+        hold[i] = (er_hold){body->foot[i].body, !body->foot[i].flat, body->foot[i].heel};
+    ok(er_preset_mix(context, model, NULL, modes, NULL, preset, &mix));
+    ok(er_motion_create(context, model, modes, mix, &def, &motion));
+    er_mix_destroy(mix);
+    return motion;
 }
 
 // Where feet stay, the trunk goes as far as is asked, and nothing much farther, whatever a mode does that floats.
@@ -101,20 +59,9 @@ static void what_stands_goes_as_it_is_told_too(void **state)
 {
     for (int four = 0; four < 2; ++four) {
         er_model *model = four ? make_quadruped(usual) : make_biped(usual);
-        er_modes *modes = modes_of(model);
-        er_gait_body *body = NULL;
-        er_mix *mix = NULL;
-        er_motion *motion = NULL;
-        er_hold hold[4];
-        er_motion_def def = er_default_motion_def();
         const er_preset sway = {"sway", 4.0, "feet", "trunk:side:3@1"};
-        ok(er_gait_body_read(context, model, NULL, NULL, &body));
-        def.plant_count = body->foot_count;
-        def.plant = hold;
-        for (int i = 0; i < body->foot_count; ++i)
-            hold[i] = (er_hold){body->foot[i].body, !body->foot[i].flat, body->foot[i].heel};
-        ok(er_preset_mix(context, model, NULL, modes, NULL, &sway, &mix));
-        ok(er_motion_create(context, model, modes, mix, &def, &motion));
+        er_gait_body *body = read_body(model, NULL);
+        er_motion *motion = stand(model, body, &sway);
         double asked = 0.03 * fmax(body->height, 0.5 * model->size), trunk = 0.0, all = 0.0;
         for (int i = 0; i < TIMES; ++i) {
             er_pose pose[MOST_BODIES];
@@ -130,10 +77,6 @@ static void what_stands_goes_as_it_is_told_too(void **state)
         measure_at_most("farthest of all, over what was asked", all / asked, 3.3);
         assert_true(trunk > 0.5 * asked);
         er_motion_destroy(motion);
-        er_mix_destroy(mix);
-        er_gait_body_destroy(body);
-        er_modes_destroy(modes);
-        er_model_destroy(model);
     }
 }
 
@@ -144,9 +87,11 @@ static void words_say_when_and_how_much(void **state)
     er_modes *modes = modes_of(model);
     er_gait_body *body = NULL;
     er_mix *mix = NULL;
-    ok(er_gait_body_read(context, model, NULL, NULL, &body));
+    body = read_body(model, NULL);
     const er_preset two = {"two", 4.0, "none", "head:side:3@1+30,head:side:3@5-170,trunk:any:100@2"};
     ok(er_preset_mix(context, model, NULL, modes, NULL, &two, &mix));
+    assert_string_equal(mix->name, "two");
+    assert_non_null(mix->component->shape);
     const er_mix_component *v = mix->component;
     int first[4] = {0}, wishes = 0;
     double most[3] = {0};
@@ -169,7 +114,7 @@ static void words_say_when_and_how_much(void **state)
         const er_preset one = {"one", 4.0, "none", moves[i]};
         ok(er_preset_mix(context, model, NULL, modes, NULL, &one, &mix));
         double phase = remainder(mix->component->phase, 2.0 * ER_PI);
-        int head = body_called(model, "head"), chest = body_called(model, "chest");
+        int head = body_named(model, "head"), chest = body_named(model, "chest");
         er_motion *motion = NULL;
         er_pose rest[MOST_BODIES], pose[MOST_BODIES];
         assert_true(fabs(phase) < 1e-9 || fabs(fabs(phase) - ER_PI) < 1e-9);
@@ -182,9 +127,6 @@ static void words_say_when_and_how_much(void **state)
         er_motion_destroy(motion);
         er_mix_destroy(mix);
     }
-    er_gait_body_destroy(body);
-    er_modes_destroy(modes);
-    er_model_destroy(model);
 }
 
 static bool is_tail(const er_model *model, int body)
@@ -199,21 +141,9 @@ static void a_tail_wags_and_the_rest_is_still(void **state)
     for (int i = 0; i < 6; ++i) {
         const walker_def def = {.scale = i % 2 == 0 ? 1.0 : 0.3, .mirror = 1.0, .heavy = 1.0, .tail = 1 + i};
         er_model *model = make_quadruped(def);
-        er_modes *modes = modes_of(model);
-        er_gait_body *body = NULL;
-        er_mix *mix = NULL;
-        er_motion *motion = NULL;
-        er_hold hold[4];
         er_pose pose[MOST_BODIES];
-        er_motion_def plan = er_default_motion_def();
         double energy[2] = {0}, far[2] = {0};
-        ok(er_gait_body_read(context, model, NULL, NULL, &body));
-        plan.plant_count = body->foot_count;
-        plan.plant = hold;
-        for (int f = 0; f < body->foot_count; ++f)
-            hold[f] = (er_hold){body->foot[f].body, !body->foot[f].flat, body->foot[f].heel};
-        ok(er_preset_mix(context, model, NULL, modes, NULL, er_preset_named("wag"), &mix));
-        ok(er_motion_create(context, model, modes, mix, &plan, &motion));
+        er_motion *motion = stand(model, read_body(model, NULL), er_preset_named("wag"));
         for (int k = 0; k < TIMES; ++k) {
             ok(er_motion_poses(motion, 1, &(double){motion->duration * k / TIMES}, NULL, pose));
             for (int b = 0; b < model->body_count; ++b) {
@@ -228,10 +158,6 @@ static void a_tail_wags_and_the_rest_is_still(void **state)
         measure_at_most("rest over tail, by way", far[0] / far[1], 0.5);
         assert_true(far[1] > 0.03 * model->size);
         er_motion_destroy(motion);
-        er_mix_destroy(mix);
-        er_gait_body_destroy(body);
-        er_modes_destroy(modes);
-        er_model_destroy(model);
     }
 }
 
@@ -249,8 +175,6 @@ static void presets_have_names_and_suit_any_body(void **state)
                             mix->component[v].harmonic >= 1);
             er_mix_destroy(mix);
         }
-        er_modes_destroy(modes);
-        er_model_destroy(model);
     }
     // people at rest breathe 12 to 20 times a minute; a dog wags once or twice a second; what idles takes its time
     static const struct {
@@ -308,8 +232,6 @@ static void bodies_have_the_parts_that_they_were_made_of(void **state)
                 refused(r, ER_ERROR_RIG, &mix, parts[i]);
             if (r == ER_OK) er_mix_destroy(mix);
         }
-        er_modes_destroy(modes);
-        er_model_destroy(model);
     }
 }
 
@@ -341,8 +263,6 @@ static void what_has_limbs_by_name_is_no_fish(void **state)
             ok(r);
             er_mix_destroy(mix);
         }
-        er_modes_destroy(modes);
-        er_model_destroy(model);
     }
 }
 
@@ -361,8 +281,6 @@ static void small_bodies_are_quick(void **state)
         ok(try_preset(model, modes, 3.0, "trunk:side:1", &mix));
         assert_true(fabs(mix->cycle / (3.0 * rows[i].cycle) - 1.0) < 1e-9 && mix->size == model->size);
         er_mix_destroy(mix);
-        er_modes_destroy(modes);
-        er_model_destroy(model);
     }
 }
 
@@ -396,7 +314,7 @@ static void what_cannot_be_is_refused(void **state)
     static const char *const right[] = {"trunk:side:3@1000", "trunk:side:3-1000000", " trunk:side:3 , trunk:up:3 ",
                                         "trunk:side:100"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i)
-        refused(try_preset(model, modes, 4.0, wrong[i], &mix), ER_ERROR_ARGUMENT, &mix, "is no part of a preset");
+        refused(try_preset(model, modes, 4.0, wrong[i], &mix), ER_ERROR_ARGUMENT, &mix, "preset");
     for (size_t i = 0; i < sizeof right / sizeof right[0]; ++i) {
         ok(try_preset(model, modes, 4.0, right[i], &mix));
         er_mix_destroy(mix);
@@ -409,12 +327,11 @@ static void what_cannot_be_is_refused(void **state)
             er_mix_destroy(mix);
         }
     }
-    refused(try_preset(model, modes, 4.0, many, &mix), ER_ERROR_ARGUMENT, &mix, "32 at most");
-    refused(try_preset(model, modes, 4.0, "tail:side:3", &mix), ER_ERROR_RIG, &mix, "preset try: the rig has no tail");
+    refused(try_preset(model, modes, 4.0, many, &mix), ER_ERROR_ARGUMENT, &mix, "32");
+    refused(try_preset(model, modes, 4.0, "tail:side:3", &mix), ER_ERROR_RIG, &mix, "tail");
     static const double seconds[] = {0.0, -1.0, 600.1, NAN};
     for (size_t i = 0; i < sizeof seconds / sizeof seconds[0]; ++i)
-        refused(try_preset(model, modes, seconds[i], "trunk:side:3", &mix), ER_ERROR_ARGUMENT, &mix,
-                "seconds are not between 0 and 600");
+        refused(try_preset(model, modes, seconds[i], "trunk:side:3", &mix), ER_ERROR_ARGUMENT, &mix, "600");
     ok(try_preset(model, modes, 600.0, "trunk:side:3", &mix));
     er_mix_destroy(mix);
     refused(try_preset(model, modes, 4.0, NULL, &mix), ER_ERROR_ARGUMENT, &mix, "what it moves");
@@ -437,14 +354,11 @@ static void what_cannot_be_is_refused(void **state)
                     mix->component[i].degrees == same->component[i].degrees);
     er_mix_destroy(mix);
     er_mix_destroy(same);
-    er_modes_destroy(modes);
-    er_model_destroy(model);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_go_the_way_that_is_said),
         cmocka_unit_test(what_stands_goes_as_it_is_told_too),
         cmocka_unit_test(a_tail_wags_and_the_rest_is_still),
         cmocka_unit_test(words_say_when_and_how_much),

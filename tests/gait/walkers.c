@@ -73,20 +73,42 @@ static int rod(walker_maker *m, const char *side, const char *part, int parent, 
     return walker_box(m, name, parent, from, low, high, heavy);
 }
 
+static void destroy_model(void *model)
+{
+    er_model_destroy(model);
+}
+
+static void destroy_modes(void *modes)
+{
+    er_modes_destroy(modes);
+}
+
+static void destroy_body(void *body)
+{
+    er_gait_body_destroy(body);
+}
+
+er_model *make_model(int body_count, const er_body *body, int joint_count, const er_joint *joint)
+{
+    er_model *model = NULL;
+    er_model_def def = er_default_model_def();
+    def.body_count = body_count;
+    def.body = body;
+    def.joint_count = joint_count;
+    def.joint = joint;
+    ok(er_model_create(context, &def, &model));
+    at_end(destroy_model, model);
+    return model;
+}
+
 er_model *walker_finish(walker_maker *m)
 {
-    er_model *model = NULL, *graded = NULL;
-    er_model_def def = er_default_model_def();
-    def.body_count = m->count;
-    def.body = m->body;
-    def.joint_count = m->count - 1;
-    def.joint = m->joint;
+    er_model *model = make_model(m->count, m->body, m->count - 1, m->joint), *graded = NULL;
     er_stiffness law = {false, 0.0, 2.0, 0.5};
     er_rig_change change = er_default_rig_change();
     change.stiffness = &law;
-    ok(er_model_create(context, &def, &model));
     ok(er_rig_change_model(context, model, &change, &graded));
-    er_model_destroy(model);
+    at_end(destroy_model, graded);
     return graded;
 }
 
@@ -202,7 +224,24 @@ er_modes *modes_of(const er_model *model)
 {
     er_modes *modes = NULL;
     ok(er_modal_solve(context, model, NULL, &modes));
+    at_end(destroy_modes, modes);
     return modes;
+}
+
+er_gait_body *read_body(const er_model *model, const er_gait_def *def)
+{
+    er_gait_body *body = NULL;
+    ok(er_gait_body_read(context, model, NULL, def, &body));
+    at_end(destroy_body, body);
+    return body;
+}
+
+int body_named(const er_model *model, const char *name)
+{
+    for (int i = 0; i < model->body_count; ++i)
+        if (strcmp(model->body[i].name, name) == 0) return i;
+    fail_msg("no body \"%s\"", name);
+    return -1;
 }
 
 er_gait_def few_modes(int modes)
@@ -223,6 +262,4 @@ gait_search find(er_model *model, int modes)
 void lose(gait_search *f)
 {
     er_gaits_destroy(f->gaits);
-    er_modes_destroy(f->modes);
-    er_model_destroy(f->model);
 }

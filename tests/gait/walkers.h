@@ -44,10 +44,17 @@ int walker_rod(walker_maker *m, const char *name, int parent, er_vec3 from, er_v
 /// Begins with a box about a place along Z, so long and so wide either way.
 int walker_trunk(walker_maker *m, const char *name, er_vec3 at, double long_, double wide);
 
-/// The model, joints by the graded law. To be destroyed.
+/// Models, modes and bodies made here live until the tests end.
+er_model *make_model(int body_count, const er_body *body, int joint_count, const er_joint *joint);
+er_modes *modes_of(const er_model *model); ///< all of a small rig
+er_gait_body *read_body(const er_model *model, const er_gait_def *def);
+
+int body_named(const er_model *model, const char *name);
+
+/// The model, joints by the graded law.
 er_model *walker_finish(walker_maker *m);
 
-/// Facing +Z, up +Y. To be destroyed.
+/// Facing +Z, up +Y.
 er_model *make_biped(walker_def def);
 er_model *make_quadruped(walker_def def);
 
@@ -60,9 +67,6 @@ er_model *make_stool(void);
 /// A trunk along Z with a head, wings of two rods to each side, and legs where it has some.
 er_model *make_bird(bool legs);
 
-/// All modes of a small rig. To be destroyed.
-er_modes *modes_of(const er_model *model);
-
 /// The defaults, with mixes of the `modes` lowest modes.
 er_gait_def few_modes(int modes);
 
@@ -73,7 +77,7 @@ typedef struct gait_search {
     er_gaits *gaits;
 } gait_search;
 
-/// Finds the gaits of a model by its `modes` lowest modes. Takes the model; lose() frees all of it.
+/// Finds the gaits of a model by its `modes` lowest modes; lose() destroys them.
 gait_search find(er_model *model, int modes);
 void lose(gait_search *f);
 

@@ -231,11 +231,11 @@ static void a_rig_that_fails_does_not_stop_the_others(void **state)
     for (int i = 0; i < 12; ++i)
         model[i] = i == 3 || i == 9 ? held_rig() : i == 6 ? NULL : character(context, &d, 10, 0.5, 0.0);
     assert_int_equal(er_modal_solve_batch(context, 12, (const er_model *const *)model, NULL, modes, result), ER_OK);
+    assert_refusal(context, result[3], ER_ERROR_RIG, "rig 3");
     for (int i = 0; i < 12; ++i) {
         assert_int_equal(result[i], i == 3 || i == 9 ? ER_ERROR_RIG : i == 6 ? ER_ERROR_ARGUMENT : ER_OK);
         assert_true((modes[i] != NULL) == (result[i] == ER_OK));
     }
-    assert_non_null(strstr(er_context_error(context), "rig 3"));
     destroy(12, model, modes);
 }
 

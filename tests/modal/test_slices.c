@@ -305,15 +305,13 @@ static void more_than_a_dense_matrix_holds_is_refused(void **state)
     er_model *model = NULL;
     assert_int_equal(er_model_create(context, &def, &model), ER_OK);
     static const er_modal_method refused[] = {ER_MODAL_QR, ER_MODAL_SVD, ER_MODAL_TREE};
-    static const char *const words[] = {"2001 bodies are too many", "2001 bodies are too many",
-                                        "12006 coordinates are too many"};
+    static const char *const named[] = {"2001 bodies", "2001 bodies", "12006 coordinates"};
     for (int i = 0; i < 3; ++i) {
         er_modal_def by = er_default_modal_def();
         er_modes *modes = (er_modes *)body;
         by.method = refused[i];
-        assert_int_equal(er_modal_solve(context, model, &by, &modes), ER_ERROR_RIG);
+        assert_refusal(context, er_modal_solve(context, model, &by, &modes), ER_ERROR_RIG, named[i]);
         assert_null(modes);
-        assert_non_null(strstr(er_context_error(context), words[i]));
     }
     er_model_destroy(model);
 }
@@ -328,8 +326,7 @@ static void frequencies_that_cannot_be_are_refused(void **state)
         er_modal_def def = er_default_modal_def();
         def.min_hz = window[i][0];
         def.max_hz = window[i][1];
-        assert_int_equal(er_modal_solve(context, s.model, &def, &modes), ER_ERROR_ARGUMENT);
-        assert_non_null(strstr(er_context_error(context), "lowest frequency"));
+        assert_refusal(context, er_modal_solve(context, s.model, &def, &modes), ER_ERROR_ARGUMENT, "frequency");
     }
     const double hz[] = {0.0, -1.0, HUGE_VAL, NAN};
     int count = 0;

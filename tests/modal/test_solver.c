@@ -267,7 +267,6 @@ static void a_solve_that_failed_leaves_a_solver_that_solves(void **state)
     assert_int_equal(er_modal_solver_set_bodies(solver, body), ER_OK);
     assert_int_equal(er_modal_solver_solve(solver, &modes), ER_ERROR_NOT_POSDEF);
     assert_null(modes);
-    assert_non_null(strstr(er_context_error(context), "closer"));
     assert_int_equal(er_modal_solver_set_bodies(solver, model->body), ER_OK);
     assert_int_equal(er_modal_solver_solve(solver, &modes), ER_OK);
     assert_true(modes->mode[modes->count - 1].frequency_hz == before);

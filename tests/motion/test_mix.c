@@ -9,13 +9,12 @@
 #include "support/hand.h"
 #include "support/judge.h"
 
-// One sentence that holds `text`, and no mix.
-static void expect_refusal(er_result result, er_mix *const *mix, const char *text)
+// One line that names the place, and no mix.
+static void expect_refusal(er_result result, er_mix *const *mix, const char *named)
 {
-    assert_int_equal(result, ER_ERROR_ARGUMENT);
     assert_null(*mix);
-    const char *said = er_context_error(context);
-    if (strstr(said, text) == NULL || strchr(said, '\n') != NULL) fail_msg("\"%s\" lacks \"%s\"", said, text);
+    assert_refusal(context, result, ER_ERROR_ARGUMENT, named);
+    assert_null(strchr(er_context_error(context), '\n'));
 }
 
 // ---- text
@@ -193,7 +192,6 @@ static void every_value_has_its_bounds(void **state)
             er_result result = er_mix_create(context, &(er_mix){.component_count = 3, .component = component}, &mix);
             if (k >= 2) {
                 expect_refusal(result, &mix, rows[i].said);
-                assert_non_null(strstr(er_context_error(context), "of the mix"));
             } else {
                 assert_int_equal(result, ER_OK);
                 assert_memory_equal(mix->name, "mix ", 4);

@@ -19,14 +19,6 @@ typedef struct planted {
     er_hold hold[4];
 } planted;
 
-static int body_called(const er_model *model, const char *name)
-{
-    for (int b = 0; b < model->body_count; ++b)
-        if (strcmp(model->body[b].name, name) == 0) return b;
-    fail_msg("no body is called %s", name);
-    return -1;
-}
-
 static er_result try_plants(planted *p, int count, const er_hold *hold, double degrees, er_motion **out)
 {
     er_mix_component component[4];
@@ -45,7 +37,6 @@ static er_result try_plants(planted *p, int count, const er_hold *hold, double d
     return er_motion_create(context, p->model, p->modes, &mix, &def, out);
 }
 
-// Takes the model.
 static planted plant(er_model *model, int count, const er_hold *hold, double degrees)
 {
     planted p = {.model = model, .modes = modes_of(model), .count = count};
@@ -59,14 +50,12 @@ static void dig_up(planted *p)
 {
     er_motion_destroy(p->free);
     er_motion_destroy(p->motion);
-    er_modes_destroy(p->modes);
-    er_model_destroy(p->model);
 }
 
 static planted biped_on_its_feet(double degrees)
 {
     er_model *model = make_biped(usual);
-    const er_hold feet[2] = {{.body = body_called(model, "left_foot")}, {.body = body_called(model, "right_foot")}};
+    const er_hold feet[2] = {{.body = body_named(model, "left_foot")}, {.body = body_named(model, "right_foot")}};
     return plant(model, 2, feet, degrees);
 }
 
@@ -83,7 +72,7 @@ static void feet_stay_and_all_else_moves(void **state)
 {
     planted p = biped_on_its_feet(20.0);
     double still = 0.0, gap = 0.0, trunk = 0.0, knee = 0.0;
-    int chest = body_called(p.model, "chest"), shin = body_called(p.model, "left_shin");
+    int chest = body_named(p.model, "chest"), shin = body_named(p.model, "left_shin");
     for (int i = 0; i < TIMES; ++i) {
         er_pose pose[MOST_BODIES];
         ok(er_motion_poses(p.motion, 1, &(double){2.0 * i / TIMES}, NULL, pose));
@@ -107,7 +96,7 @@ static void a_point_stays_and_its_body_turns(void **state)
     const char *const hoof[4] = {"left_fore_hoof", "right_fore_hoof", "left_hind_hoof", "right_hind_hoof"};
     er_hold hold[4];
     for (int i = 0; i < 4; ++i)
-        hold[i] = (er_hold){.body = body_called(model, hoof[i]), .turns = true, .point = er_v3(0, -0.08, 0)};
+        hold[i] = (er_hold){.body = body_named(model, hoof[i]), .turns = true, .point = er_v3(0, -0.08, 0)};
     planted p = plant(model, 4, hold, 15.0);
     double still = 0.0, turn = 0.0;
     for (int i = 0; i < TIMES; ++i) {
@@ -128,7 +117,7 @@ static void a_point_stays_and_its_body_turns(void **state)
 static void a_planted_root_leaves_joints_as_they_are(void **state)
 {
     er_model *model = make_biped(usual);
-    planted p = plant(model, 1, &(er_hold){.body = body_called(model, "hips")}, 20.0);
+    planted p = plant(model, 1, &(er_hold){.body = body_named(model, "hips")}, 20.0);
     double worst = 0.0;
     for (int i = 0; i < TIMES; ++i) {
         double x[MOST_WIDTH], asked[MOST_WIDTH];
@@ -147,7 +136,7 @@ static void over_another_pose_they_stay_as_in_that_one(void **state)
 {
     planted p = biped_on_its_feet(20.0);
     double still = 0.0, gap = 0.0, trunk = 0.0;
-    int chest = body_called(p.model, "chest");
+    int chest = body_named(p.model, "chest");
     for (int i = 0; i < TIMES; ++i) {
         er_pose base[MOST_BODIES], pose[MOST_BODIES];
         ok(er_motion_poses(p.free, 1, &(double){0.37 * i}, NULL, base));
@@ -367,9 +356,7 @@ static void senseless_plants_are_refused(void **state)
                                 {{.body = 1, .turns = true, .point = {NAN, 0, 0}}, {.body = 0}}};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
         er_motion *motion = (er_motion *)&p; // not NULL
-        assert_int_equal(try_plants(&p, 2, wrong[i], 5.0, &motion), ER_ERROR_ARGUMENT);
-        assert_null(motion);
-        assert_non_null(strstr(er_context_error(context), "plant"));
+        refused(try_plants(&p, 2, wrong[i], 5.0, &motion), ER_ERROR_ARGUMENT, &motion, "plant");
     }
     er_motion *motion = NULL;
     assert_int_equal(try_plants(&p, -1, wrong[0], 5.0, &motion), ER_ERROR_ARGUMENT);
@@ -393,7 +380,7 @@ static void what_planted_feet_cannot_follow_is_told(void **state)
     er_recording_def def = er_default_recording_def();
     def.fps = 12.0;
     double share, first = -1.0;
-    char said[200], known[40];
+    char known[40];
     for (int i = 0; i <= 24 && first < 0.0; ++i) {
         double time = i / 12.0;
         er_result r = er_motion_poses(p.motion, 1, &time, NULL, NULL);
@@ -403,24 +390,22 @@ static void what_planted_feet_cannot_follow_is_told(void **state)
         first = time;
     }
     assert_true(first >= 0.0);
-    assert_int_equal(er_motion_record(context, p.motion, &target, &def, &recording), ER_ERROR_NO_CONVERGENCE);
-    assert_null(recording);
-    snprintf(said, sizeof said, "%s", er_context_error(context));
     ok(er_motion_reach(p.motion, 12.0, &share));
     assert_true(share > 0.0 && share < 1.0);
     const er_motion_component *v = &p.motion->component[0];
+    er_result r = er_motion_record(context, p.motion, &target, &def, &recording);
     snprintf(known, sizeof known, " %.0f %% ", 100.0 * share);
-    assert_non_null(strstr(said, known));
+    refused(r, ER_ERROR_NO_CONVERGENCE, &recording, known);
     snprintf(known, sizeof known, "%.3g degrees of mode %d", share * v->degrees, v->mode);
-    assert_non_null(strstr(said, known));
+    refused(r, ER_ERROR_NO_CONVERGENCE, &recording, known);
     // over a clip that holds still
     const er_clip still = {"still", 2.0, 0, NULL};
     def.over = &still;
     recording = (er_recording *)&p;
-    assert_int_equal(er_motion_record(context, p.motion, &target, &def, &recording), ER_ERROR_NO_CONVERGENCE);
-    assert_null(recording);
-    snprintf(known, sizeof known, "\"still\" at %.4g s", first);
-    assert_non_null(strstr(er_context_error(context), known));
+    r = er_motion_record(context, p.motion, &target, &def, &recording);
+    snprintf(known, sizeof known, "%.4g s", first);
+    refused(r, ER_ERROR_NO_CONVERGENCE, &recording, known);
+    assert_refusal(context, r, ER_ERROR_NO_CONVERGENCE, "\"still\"");
     free(local);
     free(world);
     er_scene_destroy(bones);

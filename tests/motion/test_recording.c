@@ -247,12 +247,11 @@ static void a_loop_that_cannot_follow_says_how_far_it_can(void **state)
         er_motion *motion = motion_of(m, modes, k, 175.0);
         er_recording *recording = NULL;
         er_result result = er_motion_record(context, motion, &target, NULL, &recording);
-        char said[300], known[40];
-        snprintf(said, sizeof said, "%s", er_context_error(context));
+        char known[40];
         double share;
         assert_int_equal(er_motion_reach(motion, 60.0, &share), ER_OK);
         snprintf(known, sizeof known, "%.3g degrees of mode %d", 175.0 * share, k);
-        if (result != ER_OK) assert_non_null(strstr(said, known));
+        if (result != ER_OK) assert_refusal(context, result, ER_ERROR_NO_CONVERGENCE, known);
         assert_int_equal(share < 1.0, result == ER_ERROR_NO_CONVERGENCE);
         assert_true(share > 0.0);
         less |= share < 1.0;
@@ -779,12 +778,10 @@ static void what_is_drawn_moves_with_what_carries_it(void **state)
 
 // ---- failures
 
-static void expect_refusal(er_result result, er_recording *const *recording, const char *text)
+static void expect_refusal(er_result result, er_recording *const *recording, const char *named)
 {
-    assert_int_equal(result, ER_ERROR_ARGUMENT);
     assert_null(*recording);
-    if (strstr(er_context_error(context), text) == NULL)
-        fail_msg("\"%s\" lacks \"%s\"", er_context_error(context), text);
+    assert_refusal(context, result, ER_ERROR_ARGUMENT, named);
 }
 
 // A chain whose links are turned about their joints, its root moved, its last link grown: each body goes with its node.

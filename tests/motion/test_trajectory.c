@@ -119,9 +119,9 @@ static void refuses_what_is_no_motion(void **state)
     er_trajectory *trajectory = NULL;
     for (size_t i = 0; i < ERI_COUNT(rows); ++i) {
         er_result r = er_trajectory_create(context, 3, rows[i].time, 1, pose, &trajectory);
-        assert_int_equal(r, rows[i].said != NULL ? ER_ERROR_ARGUMENT : ER_OK);
+        assert_int_equal(r == ER_OK, rows[i].said == NULL);
         assert_int_equal(trajectory == NULL, rows[i].said != NULL);
-        if (rows[i].said != NULL) assert_non_null(strstr(er_context_error(context), rows[i].said));
+        if (r != ER_OK) assert_refusal(context, r, ER_ERROR_ARGUMENT, rows[i].said);
         er_trajectory_destroy(trajectory);
         trajectory = (er_trajectory *)&at; // not NULL
     }

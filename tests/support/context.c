@@ -1,6 +1,7 @@
 // See context.h.
 #include "context.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "hand.h"
@@ -16,9 +17,28 @@ int set_up(void **state)
     return 0;
 }
 
+typedef struct kept {
+    void (*destroy)(void *object);
+    void *object;
+} kept;
+
+static kept *all_kept;
+static size_t kept_count;
+
+void at_end(void (*destroy)(void *object), void *object)
+{
+    all_kept = realloc(all_kept, (kept_count + 1) * sizeof *all_kept);
+    assert_non_null(all_kept);
+    all_kept[kept_count++] = (kept){destroy, object};
+}
+
 int tear_down(void **state)
 {
     (void)state;
+    for (; kept_count > 0; --kept_count)
+        all_kept[kept_count - 1].destroy(all_kept[kept_count - 1].object);
+    free(all_kept);
+    all_kept = NULL;
     measured_report();
     sample_remove_folder();
     er_context_destroy(context);

@@ -19,6 +19,9 @@ extern er_context *context;
 int set_up(void **state);
 int tear_down(void **state);
 
+/// Destroys an object after the last test, the newest first.
+void at_end(void (*destroy)(void *object), void *object);
+
 /// Fails unless the call was refused with this code and the message names the field, value or place. Wording is free.
 void assert_refusal(er_context *of, er_result result, er_result code, const char *named);
 

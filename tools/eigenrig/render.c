@@ -7,7 +7,7 @@
 #include "viewer/render/film.h"
 
 // Refuses options of time that do not suit the drawing.
-static int check_times(const options *o, bool film)
+static int check_times(const options *o, bool moves)
 {
     const render_def *d = &o->picture;
     if (o->phase_given && d->what != RENDER_MODE && d->what != RENDER_SHEET)

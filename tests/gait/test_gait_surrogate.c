@@ -250,18 +250,18 @@ static bool are_alike(const er_gait_body *body, const eri_stride *a, const eri_s
 
 // One component, or two, below the last, at amplitudes and phases that are on no grid: strides are those of the ground,
 // but for mixes in which rounding decides whether a foot touches or which of two stances is the longer.
-static void the_screen_walks_as_on_the_ground(void **state)
+static void strides_are_those_of_the_ground(void **state)
 {
     static made m;
     dice d = {4001};
     for (int coarsely = 0; coarsely < 2; ++coarsely) {
         const int frames = coarsely ? ERI_GAIT_FRAMES / 2 : ERI_GAIT_FRAMES;
-        eri_surrogate *screen;
+        eri_surrogate *surrogate;
         eri_paths p;
         eri_stride_ground g;
         int walks = 0, apart = 0, flights = 0, scrapes = 0;
         make_swing(&m, &d);
-        ok(eri_surrogate_create(arena, &m.swing, &m.body, coarsely == 1, &screen));
+        ok(eri_surrogate_create(arena, &m.swing, &m.body, coarsely == 1, &surrogate));
         ok(eri_paths_create(arena, FEET, TRUNKS, frames, &p));
         ok(eri_stride_ground_create(arena, FEET, frames, &g));
         for (int turn = 0; turn < trials(200); ++turn) {
@@ -276,9 +276,9 @@ static void the_screen_walks_as_on_the_ground(void **state)
             }
             eri_gait_component *last = &mix.component[mix.count - 1];
             eri_stride stride[ERI_GAIT_PHASES];
-            eri_surrogate_set_first(screen, mix.count - 1, mix.component);
-            eri_surrogate_set_last(screen, last->mode, last->harmonic);
-            eri_surrogate_sample(screen, last->angle, stride);
+            eri_surrogate_set_first(surrogate, mix.count - 1, mix.component);
+            eri_surrogate_set_last(surrogate, last->mode, last->harmonic);
+            eri_surrogate_sample(surrogate, last->angle, stride);
             for (int k = 0; k < ERI_GAIT_PHASES; ++k) {
                 last->phase = 2.0 * ER_PI * k / ERI_GAIT_PHASES;
                 eri_stride known = walk(&m.body, &m.swing, &p, &g, &mix);
@@ -620,7 +620,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(polynomials_pass_through_what_they_are_fitted_to),
-        cmocka_unit_test(the_screen_walks_as_on_the_ground),
+        cmocka_unit_test(strides_are_those_of_the_ground),
         cmocka_unit_test(patterns_are_the_nearest_that_modes_come),
         cmocka_unit_test(pairs_go_downhill_within_bounds),
         cmocka_unit_test(ways_downhill_end_at_a_bottom),

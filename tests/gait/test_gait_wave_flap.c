@@ -1,5 +1,4 @@
-// Ways without steps: waves and wings, each pair of modes at its best; and which modes, bodies and sides the search
-// looks at, from poses alone.
+// Travel without steps, from poses alone: waves, wings, and the best pairs of modes for either.
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,7 +106,7 @@ static void ways_of_bodies_are_read_off_their_neighbours(void **state)
         walker_rod(&m, s > 0 ? "fin_L" : "fin_R", 0, er_v3(0.1 * s, 0, 0), er_v3(0.3 * s, 0, 0));
     er_model *model = walker_finish(&m);
     static const int known[] = {2, 0, 0, 2, 0, 5, 6};
-    ok(er_gait_body_read(context, model, NULL, NULL, &body));
+    body = read_body(model, NULL);
     for (int lies = 0; lies < 2; ++lies)
         for (int upright = 0; upright < 2; ++upright) {
             body->lies = lies == 1;
@@ -117,20 +116,170 @@ static void ways_of_bodies_are_read_off_their_neighbours(void **state)
             assert_true(wave.count == model->body_count && wave.ratio == (lies == 1 ? 10.0 : 8.0));
             assert_true(er_v3_distance(wave.across, upright == 1 ? body->up : body->left) == 0.0);
         }
-    er_gait_body_destroy(body);
-    er_model_destroy(model);
+}
+
+static er_gait_body plain_body(void)
+{
+    static int mirror[MOST_PARTS]; // each its own
+    for (int i = 0; i < MOST_PARTS; ++i)
+        mirror[i] = i;
+    return (er_gait_body){.up = {0, 1, 0},
+                          .forward = {0, 0, 1},
+                          .left = {1, 0, 0},
+                          .height = 2.0,
+                          .leg = 1.0,
+                          .gravity = 9.81,
+                          .mirror = mirror};
+}
+
+// A wave of so many frames along a fish: travelling back by `back`, or standing for 0, bending upright or to the sides.
+static void pose_wave(const er_model *model, int frames, double back, bool upright, er_pose *pose)
+{
+    int n = model->body_count;
+    for (int f = 0; f < frames; ++f)
+        for (int b = 0; b < n; ++b) {
+            double s = 2.0 * ER_PI * b / n, t = 2.0 * ER_PI * f / frames,
+                   bend = back * sin(s - t) + (1.0 - back) * sin(s) * cos(t);
+            er_pose *p = &pose[f * n + b];
+            *p = model->body[b].pose;
+            *(upright ? &p->p.y : &p->p.x) += 0.05 * bend;
+            p->q = er_q_exp(upright ? er_v3(0.1 * bend, 0, 0) : er_v3(0, 0.1 * bend, 0));
+        }
+}
+
+// At every frame the drags on all bodies cancel, as the body goes: a rod's is its length times its velocity, across it
+// by so much more than along it.
+static void drags_cancel_along_a_waves_way(void **state)
+{
+    enum { FRAMES = 48, RODS = 12 };
+    er_model *model = make_fish(RODS);
+    er_gait_body body = plain_body();
+    er_pose *pose = eri_arena_alloc(arena, (size_t)FRAMES * RODS, sizeof *pose);
+    er_vec3 path[FRAMES + 1], middle[FRAMES][RODS];
+    for (int k = 0; k < 4; ++k) {
+        bool upright = k % 2 == 1;
+        eri_wave wave;
+        body.lies = k / 2 == 1;
+        double ratio = body.lies ? 10.0 : 8.0;
+        er_vec3 across = upright ? body.up : body.left;
+        ok(eri_wave_create(arena, model, &body, upright, &wave));
+        pose_wave(model, FRAMES, 0.8, upright, pose);
+        eri_wave_travel(&wave, model, &body, FRAMES, pose, path);
+        for (int f = 0; f < FRAMES; ++f)
+            for (int b = 0; b < RODS; ++b)
+                middle[f][b] = er_pose_point(pose[f * RODS + b], model->body[b].com);
+        assert_true(er_v3_norm(path[0]) == 0.0 && path[FRAMES].z > 0.01);
+        for (int f = 0; f < FRAMES; ++f) {
+            er_vec3 drag = {0, 0, 0}, went = er_v3_sub(path[f + 1], path[f]);
+            double size = 0.0;
+            for (int b = 0; b < RODS; ++b) { // a rod's way is from the one that it hangs on, the first's to the second
+                const er_vec3 *now = middle[f], *before = middle[(f + FRAMES - 1) % FRAMES],
+                              *after = middle[(f + 1) % FRAMES];
+                er_vec3 t = er_v3_sub(now[b], now[b > 0 ? b - 1 : 1]);
+                er_vec3 v = er_v3_add(er_v3_scale(0.5, er_v3_sub(after[b], before[b])), went);
+                t = er_v3_add(er_v3_scale(er_v3_dot(t, body.forward), body.forward),
+                              er_v3_scale(er_v3_dot(t, across), across));
+                v = er_v3_add(er_v3_scale(er_v3_dot(v, body.forward), body.forward),
+                              er_v3_scale(er_v3_dot(v, across), across));
+                double length = er_v3_norm(t), along = er_v3_dot(v, t) / length;
+                er_vec3 one = er_v3_madd(er_v3_scale(ratio, v), (1.0 - ratio) * along / length, t);
+                drag = er_v3_madd(drag, length, one);
+                size += length * er_v3_norm(one);
+            }
+            assert_true(er_v3_norm(drag) < 1e-9 * size && size > 0.0);
+        }
+    }
+}
+
+// If a wave travels in part, the ellipse's shorter axis is that part of the longer one.
+static void purity_is_a_ratio_of_axes(void **state)
+{
+    enum { FRAMES = 64, RODS = 20 };
+    er_model *model = make_fish(RODS);
+    er_gait_body body = plain_body();
+    eri_wave wave;
+    er_pose *pose = eri_arena_alloc(arena, (size_t)FRAMES * RODS, sizeof *pose);
+    er_vec3 path[FRAMES + 1];
+    ok(eri_wave_create(arena, model, &body, false, &wave));
+    for (double part = 0.0; part <= 1.0; part += 0.25) {
+        for (int i = 0; i < FRAMES * RODS; ++i) { // sin s cos t - part cos s sin t
+            double s = 2.0 * ER_PI * (i % RODS) / RODS, t = 2.0 * ER_PI * (i / RODS) / FRAMES;
+            pose[i] = model->body[i % RODS].pose;
+            pose[i].p.x += 0.05 * (sin(s) * cos(t) - part * cos(s) * sin(t));
+        }
+        assert_true(fabs(eri_wave_travel(&wave, model, &body, FRAMES, pose, path) - part) < 1e-6);
+    }
+}
+
+// A mix of a fish is judged as it goes forward, and what is said of it is what its path says.
+static void waves_are_judged_as_they_go_forward(void **state)
+{
+    bench b = begin(make_fish(8), 6);
+    eri_wave wave;
+    int turned = 0, straight = 0;
+    er_gait_weights weights = defaults.weights;
+    ok(eri_wave_create(arena, b.model, b.body, false, &wave));
+    for (int k = 0; k < 60; ++k) {
+        eri_gait_mix mix = {2, {{k % 6, 1, 0.3, 0.0}, {(k + 1 + k / 6 % 5) % 6, 1, 0.2, k < 30 ? 1.5 : -1.5}}},
+                     asked = mix;
+        eri_stride s;
+        er_vec3 path[ERI_GAIT_FRAMES + 1];
+        er_pose pose[ERI_GAIT_FRAMES * 8];
+        double most[3] = {0};
+        eri_wave_evaluate(b.w, &wave, &mix, &s);
+        if (s.length < 1e-4) continue;
+        *(mix.component[0].phase != asked.component[0].phase ? &turned : &straight) += 1;
+        eri_mix_sampler_pose(b.w, &mix);
+        for (int i = 0; i < ERI_GAIT_FRAMES * 8; ++i)
+            pose[i] = eri_mix_sampler_lane(b.w, i % 8, i / 8);
+        double pure = eri_wave_travel(&wave, b.model, b.body, ERI_GAIT_FRAMES, pose, path);
+        for (int i = 0; i < 3 * b.w->trunk_count * ERI_GAIT_FRAMES; ++i)
+            most[i / ERI_GAIT_FRAMES % 3] = fmax(most[i / ERI_GAIT_FRAMES % 3], fabs(b.w->paths.tilt[i]));
+        assert_true(fabs(s.length - er_v3_dot(path[ERI_GAIT_FRAMES], b.body->forward)) < 1e-9 && s.length > 0.0);
+        assert_true(fabs(s.drift - er_v3_dot(path[ERI_GAIT_FRAMES], b.body->left)) < 1e-9);
+        assert_true(fabs(s.slip - 1.0 + pure) < 1e-9);
+        assert_true(fabs(s.period - eri_gait_period(b.body, s.length)) < 1e-12 && s.effort > 0.0 && s.own_hz > 0.0);
+        for (int a = 0; a < 3; ++a)
+            assert_true(fabs(s.tilt[a] - most[a]) < 1e-12);
+        assert_true(eri_wave_cost(b.model, &weights, false, &s) < HUGE_VAL);
+    }
+    print_message("# %d waves went backward, %d forward\n", turned, straight);
+    assert_true(turned > 3 && straight > 3);
+    end(&b);
+}
+
+// Each fault of a wave is told by its own term, as gait.md has it of strides but for the sizes that are right for
+// waves.
+static void each_fault_of_a_wave_is_punished_by_its_own_term(void **state)
+{
+    enum { PROGRESS, DRIFT, SLIP, CLEARANCE, SHARE, EFFORT, ATTITUDE, EXCURSION, FAULTS = 8 };
+    static const int term[FAULTS] = {PROGRESS, DRIFT, SLIP, EFFORT, ATTITUDE, ATTITUDE, EXCURSION, PROGRESS};
+    static const double value[FAULTS] = {1.0, 0.16, 0.75, 1.0, 1.0, 1.0, 1.0, 0.0};
+    er_model *model = make_fish(4);
+    for (int upright = 0; upright < 2; ++upright)
+        for (int k = 0; k < FAULTS; ++k) {
+            eri_stride s = {.length = 0.2 * model->size};
+            double *const changed[FAULTS] = {&s.length,  &s.drift,
+                                             &s.slip,    &s.effort,
+                                             &s.tilt[0], &s.tilt[upright == 1 ? 2 : 1],
+                                             &s.angle,   &s.tilt[upright == 1 ? 1 : 2]}; // at last the way it bends
+            const double to[FAULTS] = {0.05 * model->size, 0.04 * model->size, 0.5, 0.2, 0.35, 0.35, 1.2, 0.35};
+            *changed[k] = to[k];
+            for (int weighed = 0; weighed < ER_GAIT_WEIGHT_COUNT; ++weighed) {
+                double weight[ER_GAIT_WEIGHT_COUNT] = {0}, rare = upright == 1 ? 0.5 : 0.0;
+                er_gait_weights weights;
+                weight[weighed] = 2.0;
+                memcpy(&weights, weight, sizeof weights);
+                double found = eri_wave_cost(model, &weights, upright == 1, &s),
+                       known = rare + (weighed == term[k] ? 2.0 * value[k] : 0.0);
+                if (fabs(found - known) > 1e-12) fail_msg("fault %d, weight %d: %g, not %g", k, weighed, found, known);
+            }
+        }
+    eri_stride still = {.length = 0.0};
+    assert_true(eri_wave_cost(model, &defaults.weights, false, &still) == HUGE_VAL);
 }
 
 // ---- wings
-
-// A bird whose wings have bodies as they are, with a walker of the modes that move these.
-static bench begin_flying(er_model *model, int modes)
-{
-    bench b = begin(model, modes);
-    eri_mix_sampler_destroy(b.w);
-    ok(eri_mix_sampler_create(context, arena, model, b.body, b.modes, modes, true, &b.w));
-    return b;
-}
 
 // Motion of wings in a stride, from poses: displacement of each tip from rest, up and ahead, over its length.
 typedef struct beats {
@@ -305,123 +454,6 @@ static void flaps_are_the_best_of_pairs_that_beat_alike(void **state)
     end(&b);
 }
 
-// ---- what is looked at
-
-// How far one mode out by a little moves a body's centre of mass, an angle of it.
-static er_vec3 velocity_of(const bench *b, int body)
-{
-    const double angle = 0.02;
-    const er_body *of = &b->model->body[body];
-    er_vec3 v = er_v3_sub(er_pose_point(eri_mix_sampler_lane(b->w, body, 0), of->com),
-                          er_pose_point(eri_mix_sampler_lane(b->w, body, 1), of->com));
-    return er_v3_scale(0.5 / angle, v);
-}
-
-static void pose_mode(const bench *b, int mode)
-{
-    eri_vec32 signal[1][2] = {0};
-    signal[0][0][0] = 0.02f;
-    signal[0][0][1] = -0.02f;
-    eri_mix_sampler_pose_signals(b->w, 1, &mode, (const eri_vec32(*)[2])signal);
-}
-
-// A mode's parity is how much of its motion is what the mirror makes of it: of one heavy on one side it lies between.
-static void parity_is_what_the_mirror_makes_of_a_mode(void **state)
-{
-    walker_def uneven = usual;
-    uneven.heavy = 1.5;
-    int between = 0, odd = 0, even = 0;
-    for (int which = 0; which < 3; ++which) {
-        bench b = begin(which == 0 ? make_biped(usual) : which == 1 ? make_quadruped(uneven) : make_bird(true), 10);
-        for (int m = 0; m < b.w->mode_count; ++m) {
-            double same = 0.0, all = 0.0;
-            pose_mode(&b, m);
-            for (int i = 0; i < b.model->body_count; ++i) {
-                int image = b.body->mirror[i];
-                er_vec3 v = velocity_of(&b, i), there;
-                all += b.model->body[i].mass * er_v3_dot(v, v);
-                if (image < 0) continue;
-                there = velocity_of(&b, image);
-                v = er_v3_madd(v, -2.0 * er_v3_dot(v, b.body->left), b.body->left);
-                same += b.model->body[i].mass * er_v3_dot(v, there);
-            }
-            measure_at_most("parity of a mode", fabs(b.w->parity[m] - same / all), 2e-4);
-            between += fabs(b.w->parity[m]) < 0.95;
-            odd += b.w->parity[m] < -0.99;
-            even += b.w->parity[m] > 0.99;
-        }
-        end(&b);
-    }
-    assert_true(between > 2 && odd > 5 && even > 5);
-}
-
-// How far a mode moves a wing's tip up and down, seen from what the wing hangs on.
-static double beat_of(const bench *b)
-{
-    double most = 0.0;
-    for (int k = 0; k < b->body->wing_count; ++k) {
-        const er_gait_wing *wing = &b->body->wing[k];
-        er_vec3 end = er_pose_point(b->model->body[wing->tip].pose, wing->end), at[2];
-        for (int i = 0; i < 2; ++i) {
-            er_pose carried =
-                er_pose_displacement(b->model->body[wing->trunk].pose, eri_mix_sampler_lane(b->w, wing->trunk, i));
-            at[i] = er_v3_sub(er_pose_point(eri_mix_sampler_lane(b->w, wing->tip, i), wing->end),
-                              er_pose_point(carried, end));
-        }
-        most = fmax(most, fabs(er_v3_dot(er_v3_sub(at[0], at[1]), b->body->up)) / 0.04);
-    }
-    return most;
-}
-
-// Few modes that may take part in a flap are those that move tips most; they ascend.
-static void modes_that_move_wings_take_part(void **state)
-{
-    enum { FEW = 6 };
-    bench all = begin_flying(make_bird(true), 64), few = begin_flying(make_bird(true), FEW);
-    double least = HUGE_VAL, most = 0.0;
-    int k = 0;
-    assert_true(all.w->mode_count > 20 && few.w->mode_count == FEW);
-    for (int m = 0; m < all.w->mode_count; ++m) {
-        pose_mode(&all, m);
-        double beat = beat_of(&all);
-        if (k < FEW && few.w->index[k] == all.w->index[m]) {
-            least = fmin(least, beat);
-            ++k;
-        } else {
-            most = fmax(most, beat);
-        }
-    }
-    print_message("# modes that take part move tips by %g m a radian, others by up to %g\n", least, most);
-    assert_true(k == FEW && least > most - 2e-3 && most > 0.0);
-    end(&all);
-    end(&few);
-}
-
-// The trunk is the heaviest body that is of no wing, the highest in the middle, and what legs hang on; each once.
-static void trunks_are_the_heaviest_the_highest_and_what_legs_hang_on(void **state)
-{
-    static const char *const known[][3] = {
-        {"chest", "head", "hips"}, {"chest", "head", "rump"}, {"body", "head", NULL}};
-    for (int which = 0; which < 3; ++which) {
-        bench b = begin(which == 0 ? make_biped(usual) : which == 1 ? make_quadruped(usual) : make_bird(true), 2);
-        int count = 0;
-        for (int k = 0; k < 3 && known[which][k] != NULL; ++k, ++count)
-            assert_string_equal(b.model->body[b.w->trunk[k]].name, known[which][k]);
-        assert_int_equal(b.w->trunk_count, count);
-        if (which == 2)
-            for (int i = 0; i < b.model->body_count; ++i) {
-                const char *name = b.model->body[i].name;
-                int wing = eri_wing_of(b.model, b.body, i);
-                assert_int_equal(wing, strncmp(name, "wing", 4) != 0 ? -1 : strchr(name, 'L') != NULL ? 0 : 1);
-            }
-        double mass = 0.0;
-        for (int i = 0; i < b.model->body_count; ++i)
-            mass += b.model->body[i].mass;
-        assert_true(fabs(b.w->mass / mass - 1.0) < 1e-12);
-        end(&b);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -429,9 +461,10 @@ int main(void)
         cmocka_unit_test(ways_of_bodies_are_read_off_their_neighbours),
         cmocka_unit_test(flaps_are_as_bad_as_their_wings_are),
         cmocka_unit_test(flaps_are_the_best_of_pairs_that_beat_alike),
-        cmocka_unit_test(parity_is_what_the_mirror_makes_of_a_mode),
-        cmocka_unit_test(modes_that_move_wings_take_part),
-        cmocka_unit_test(trunks_are_the_heaviest_the_highest_and_what_legs_hang_on),
+        cmocka_unit_test(drags_cancel_along_a_waves_way),
+        cmocka_unit_test(purity_is_a_ratio_of_axes),
+        cmocka_unit_test(waves_are_judged_as_they_go_forward),
+        cmocka_unit_test(each_fault_of_a_wave_is_punished_by_its_own_term),
     };
     return cmocka_run_group_tests(tests, set_up_grid, tear_down_grid);
 }
