@@ -188,7 +188,7 @@ static void warn(void *user, const char *message, int more)
 
 static int refuse_exit(lua_State *L)
 {
-    return luaL_error(L, "os.exit() would end the program, which has more to do; return ends a script");
+    return luaL_error(L, "os.exit() cannot be used here; return ends a script");
 }
 
 static void forbid_exit(lua_State *L)

@@ -165,7 +165,7 @@ static bool *read_led(lua_State *L, reader *r, const er_model *model, bool leads
 {
     const char *simulate = reader_text(r, 3, "simulate", leads ? "" : "*");
     if (!leads && strcmp(simulate, "*") != 0)
-        luaL_error(L, "simulate names bodies that a clip, mix or gait does not lead");
+        luaL_error(L, "simulate needs a clip, mix or gait that leads the other bodies");
     bool *kinematic = reader_push_array(L, (size_t)model->body_count, sizeof *kinematic),
          found = *simulate == '\0' || !leads;
     for (int b = 0; b < model->body_count; ++b) {
@@ -182,7 +182,7 @@ static bool *read_led(lua_State *L, reader *r, const er_model *model, bool leads
             at += length + (at[length] == ',');
         }
     }
-    if (!found) luaL_error(L, "simulate: no body is called like \"%s\"", simulate);
+    if (!found) luaL_error(L, "simulate: no body matches \"%s\"", simulate);
     return kinematic;
 }
 
@@ -256,7 +256,7 @@ int script_scene_add(lua_State *L)
         l = lead_by_gait(L, lua_gettop(L));
         leaders++;
     }
-    if (leaders > 1) return luaL_error(L, "a character is led by one of clip, mix and gait");
+    if (leaders > 1) return luaL_error(L, "a character takes only one of clip, mix and gait");
     d.kinematic = read_led(L, &r, model, l != NULL);
     // the model's up is the scene's, and where it stands is its lowest point where `floor` says
     er_quat upright = er_q_upright(up_of(m));
