@@ -500,7 +500,7 @@ static void the_front_is_where_hints_say(void **state)
             if (!near(body->forward, er_v3(0, 0, way), 1e-12)) fail_msg("hint %d: the front is not at %d", hint, way);
             assert_true(near(body->left, er_v3(way, 0, 0), 1e-12));
             assert_true(body->facing > (way > 0 ? 0.9 : 0.5) && body->facing < 1.0); // models look along +Z
-            assert_int_equal(is_noted(body, "is a guess"), body->facing < 0.9);
+            assert_int_equal(is_noted(body, "--forward"), body->facing < 0.9);
             assert_int_equal(body->foot_count, 4);
             assert_true(model->body[body->foot[0].body].pose.p.z * way > 0.0); // LF
             assert_true(model->body[body->foot[0].body].pose.p.x * way > 0.0);
@@ -515,7 +515,7 @@ static void without_a_hint_the_front_is_a_guess_that_is_told(void **state)
     er_model *model = hinting(NOTHING, 1.0);
     er_gait_body *body = read_body(model, NULL);
     assert_true(near(body->forward, er_v3(0, 0, 1), 1e-12));
-    assert_true(body->facing >= 0.5 && body->facing < 0.9 && is_noted(body, "is a guess"));
+    assert_true(body->facing >= 0.5 && body->facing < 0.9 && is_noted(body, "--forward"));
     er_gait_body_destroy(body);
     er_model_destroy(model);
 }
@@ -551,7 +551,7 @@ static void giants_and_mites_keep_the_time_of_what_is_of_our_size(void **state)
         er_model *model = make_biped(size);
         er_gait_body *body = read_body(model, NULL);
         assert_true(fabs(body->gravity / known[i].gravity - 1.0) < 1e-12);
-        assert_int_equal(is_noted(body, "to keep time by"), known[i].gravity != 9.81);
+        assert_int_equal(is_noted(body, "the tempo"), known[i].gravity != 9.81);
         er_gait_body_destroy(body);
         er_gait_def def = er_default_gait_def();
         def.gravity = 1.62;

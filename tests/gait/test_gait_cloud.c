@@ -140,8 +140,7 @@ static void what_cannot_be_read_is_refused(void **state)
     static const er_vec3 wrong[] = {{NAN, 0, 0}, {0, HUGE_VAL, 0}, {0, 0, NAN}};
     for (int i = 0; i < 3; ++i) {
         def.up = wrong[i];
-        assert_refusal(context, er_gait_body_read(context, model, NULL, &def, &body), ER_ERROR_ARGUMENT,
-                       "is no direction");
+        assert_refusal(context, er_gait_body_read(context, model, NULL, &def, &body), ER_ERROR_ARGUMENT, "up (");
     }
     def = er_default_gait_def();
     def.feet = "none"; // and nothing is said of feet that lack
