@@ -200,7 +200,7 @@ static void wrong_calls_are_refused(void **state)
     s.figure.model = s.model;
     er_model_destroy(other);
     s.figure.up = er_v3(0, 0, 0);
-    refused(&s.figure, path, "points nowhere");
+    refused(&s.figure, path, "up is (");
     s.figure.up = er_v3(0, 0, -1);
     const er_mode_shape twice[] = {s.shape, s.shape};
     s.figure.shape = twice;

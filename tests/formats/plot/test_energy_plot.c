@@ -205,10 +205,8 @@ static void a_drawing_goes_through_the_converter(void **state)
     er_result none = er_modes_plot(context, &figure, pdf);
     setenv("PATH", was, 1);
     free(was);
-    assert_int_equal(none, ER_ERROR_SYSTEM);
-    snprintf(want, sizeof want, "%s: takes the program rsvg-convert, which is not installed; install it, or write .svg",
-             pdf);
-    assert_string_equal(er_context_error(context), want);
+    assert_refusal(context, none, ER_ERROR_SYSTEM, pdf);
+    assert_non_null(strstr(er_context_error(context), "rsvg-convert"));
     er_modes_destroy(modes);
     er_model_destroy(model);
 }
