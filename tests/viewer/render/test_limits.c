@@ -65,12 +65,12 @@ static void numbers_are_taken_up_to_their_ends(void **state)
 static void sizes_are_taken_up_to_their_ends(void **state)
 {
     render_def d = render_default_def();
-    expect_count(&d, &d.count, 1, 400, "1 to 400 are");
+    expect_count(&d, &d.count, 1, 400, "1 to 400");
     d.width = d.height = 16;
-    expect_count(&d, &d.width, 16, 8192, "16 to 8192 pixels a side are");
-    expect_count(&d, &d.height, 16, 8192, "16 to 8192 pixels a side are");
+    expect_count(&d, &d.width, 16, 8192, "16 to 8192 pixels");
+    expect_count(&d, &d.height, 16, 8192, "16 to 8192 pixels");
     d.width = 0; // one alone
-    expect(&d, "16 to 8192 pixels a side are");
+    expect(&d, "16 to 8192 pixels");
 }
 
 static void what_is_no_number_is_refused(void **state)
