@@ -176,7 +176,7 @@ er_result er_file_begin(er_context *context, const char *path, char *name)
     if (error != 0) return *name = '\0', fail(context, path, true, error);
     if (file < 0)
         return er_fail(context, ER_ERROR_FILE,
-                       "%s: is no regular file, and another program is to write it; name a file", path);
+                       "%s: is not a regular file, which another program needs to write; name a file", path);
     eri_platform_close(file);
     return ER_OK;
 }

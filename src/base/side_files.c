@@ -51,8 +51,7 @@ er_result eri_beside_put(eri_beside *beside, const char *to, const uint8_t *byte
             ERI_TRY(eri_file_read(beside->arena, to, size, &old, &old_size));
         if (old == NULL || old_size != size || memcmp(old, bytes, size) != 0)
             r = er_fail(context, ER_ERROR_FILE,
-                        "%s: is in the way: %s, which belongs there, is another file; move it away, or write to "
-                        "another folder",
+                        "%s: differs from %s, which would be written there; move it away, or write to another folder",
                         to, from);
         goto done;
     }

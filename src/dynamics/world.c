@@ -543,7 +543,7 @@ er_result er_world_restore(er_world *w, const void *bytes)
     memcpy(&h, at, sizeof h);
     if (h.magic != magic || h.positions != own.positions || h.velocities != own.velocities ||
         h.coordinates != own.coordinates)
-        return er_fail(w->context, ER_ERROR_ARGUMENT, "these bytes are no state of this world");
+        return er_fail(w->context, ER_ERROR_ARGUMENT, "these bytes are not a state of this world");
     at += sizeof h;
     memcpy(w->q, at, (size_t)w->position_count * sizeof(double));
     at += (size_t)w->position_count * sizeof(double);

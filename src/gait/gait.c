@@ -196,9 +196,10 @@ static er_result check(er_context *context, const er_model *model, const er_mode
         return er_fail(context, ER_ERROR_ARGUMENT,
                        "gaits need a model, its modes, and NULL or a def made by er_default_gait_def()");
     if (d->best < 1 || d->best > 100)
-        return er_fail(context, ER_ERROR_ARGUMENT, "%d gaits wanted are not between 1 and 100", d->best);
+        return er_fail(context, ER_ERROR_ARGUMENT, "the number of gaits, %d, is not between 1 and 100", d->best);
     if (d->mode_count < 1 || d->mode_count > 64)
-        return er_fail(context, ER_ERROR_ARGUMENT, "%d modes to look at are not between 1 and 64", d->mode_count);
+        return er_fail(context, ER_ERROR_ARGUMENT, "the number of modes to search, %d, is not between 1 and 64",
+                       d->mode_count);
     er_gait_weights weights = d->weights;
     for (int i = 0; i < ER_GAIT_WEIGHT_COUNT; ++i) {
         double weight = *er_gait_weight(&weights, i);
@@ -228,10 +229,10 @@ static er_result begin(gait_finder *f, const er_rig *rig)
     gaits_work *work;
     ERI_TRY(er_gait_body_read(f->context, f->model, rig, &f->def, &f->body));
     if (f->body->foot_count == 1)
-        ERI_TRY(er_fail(f->context, ER_ERROR_RIG, "one foot alone, \"%s\", gives no gait",
+        ERI_TRY(er_fail(f->context, ER_ERROR_RIG, "a gait needs two feet or more, and there is only \"%s\"",
                         f->model->body[f->body->foot[0].body].name));
     if (f->body->foot_count > ERI_GAIT_MOST_FEET)
-        ERI_TRY(er_fail(f->context, ER_ERROR_RIG, "%d feet are too many; --feet says which, %d at most",
+        ERI_TRY(er_fail(f->context, ER_ERROR_RIG, "%d feet are too many; choose at most %d with --feet",
                         f->body->foot_count, ERI_GAIT_MOST_FEET));
     ERI_TRY(eri_arena_create(f->context, &f->arena));
     ERI_TRY(eri_arena_create(f->context, &f->scratch));
@@ -242,7 +243,7 @@ static er_result begin(gait_finder *f, const er_rig *rig)
     ERI_TRY(eri_mix_sampler_create(f->context, f->scratch, f->model, f->body, f->modes, f->def.mode_count, false,
                                    &f->sampler));
     if (f->sampler->mode_count == 0)
-        ERI_TRY(er_fail(f->context, ER_ERROR_RIG, "the rig has no elastic mode that could carry it"));
+        ERI_TRY(er_fail(f->context, ER_ERROR_RIG, "the rig has no elastic mode that could move it forward"));
     work->body = f->body;
     f->out = &work->gaits;
     *f->out = (er_gaits){.body = f->body, .gait = f->gait, .arena = f->arena};
@@ -443,17 +444,17 @@ er_result er_gait_of_mix(er_context *context, const er_model *model, const er_ri
         int cycles;
         ERI_TRY(count_cycles(context, &fitted->component[v], period > 0.0 ? 1.0 / period : 0.0, &cycles));
         if (!take_component(&f, &fitted->component[v], cycles, &candidate.mix.component[candidate.mix.count++]))
-            ERI_TRY(er_fail(context, ER_ERROR_ARGUMENT, "mode %d is not among the elastic modes that gaits are of",
+            ERI_TRY(er_fail(context, ER_ERROR_ARGUMENT, "mode %d is not one of the elastic modes for gaits",
                             fitted->component[v].mode));
     }
     eri_gait_mix asked = candidate.mix;
     ERI_TRY(f.body->foot_count > 0 ? judge_steps(&f, period, &candidate) : judge_wave(&f, period, &candidate));
     if (f.body->wing_count > 0) ERI_TRY(judge_flap(&f, &asked, period, &candidate));
-    if (!(candidate.cost < HUGE_VAL)) ERI_TRY(er_fail(context, ER_ERROR_RIG, "the mix does not carry the body along"));
+    if (!(candidate.cost < HUGE_VAL)) ERI_TRY(er_fail(context, ER_ERROR_RIG, "the mix does not move the body forward"));
     f.out->tried = f.out->posed = 1;
     ERI_TRY(add_gait(&f, &candidate));
     if (f.out->count == 0)
-        ERI_TRY(er_fail(context, ER_ERROR_RIG, "the mix does not carry the body along at this pace"));
+        ERI_TRY(er_fail(context, ER_ERROR_RIG, "the mix does not move the body forward at this pace"));
 done:
     er_mix_destroy(fitted);
     end(&f, r, out);

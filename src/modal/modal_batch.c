@@ -294,7 +294,7 @@ er_result er_modal_solve_batch(er_context *context, int count, const er_model *c
                                er_modes **out, er_result *result)
 {
     if (context == NULL) return ER_ERROR_ARGUMENT;
-    if (count < 0) return er_fail(context, ER_ERROR_ARGUMENT, "%d rigs are fewer than none", count);
+    if (count < 0) return er_fail(context, ER_ERROR_ARGUMENT, "the number of rigs, %d, is negative", count);
     if (count > 0 && (model == NULL || out == NULL || result == NULL))
         return er_fail(context, ER_ERROR_ARGUMENT, "a batch needs arrays of models, of modes and of results");
     batch b = {.context = context, .count = count, .model = model, .out = out, .result = result};

@@ -87,7 +87,7 @@ static er_result find_way(er_context *context, const er_model *model, const er_m
     }
     char text[SUGGESTION_TEXT];
     if (found) return ER_OK;
-    return er_fail(context, ER_ERROR_ARGUMENT, "an amplitude at \"%s\": no body is called so%s", name,
+    return er_fail(context, ER_ERROR_ARGUMENT, "an amplitude at \"%s\": no body has this name%s", name,
                    suggestion_text(&meant, text));
 }
 

@@ -86,8 +86,8 @@ static er_result check_envelope(er_context *context, const er_motion_component *
     bool shaped = v->attack > 0.0 || v->decay > 0.0 || v->damping > 0.0, rests = v->attack > 0.0 && v->decay > 0.0;
     if (loop && shaped && !rests)
         return er_fail(context, ER_ERROR_ARGUMENT,
-                       "mode %d: a motion that loops cannot die away or swell; give it both an attack and a decay, so "
-                       "that it begins and ends at rest, or neither",
+                       "mode %d: a looping motion cannot only fade in or only fade out; give it both an attack and a "
+                       "decay, or neither",
                        v->mode);
     return ER_OK;
 }
@@ -340,7 +340,7 @@ static er_result pose_each(er_motion_work *w, int count, const double *time, dou
         er_result r = er_kinematics_pose(w->kinematics, w->x, out);
         if (r == ER_ERROR_NO_CONVERGENCE)
             return er_fail(eri_arena_context(w->arena), r,
-                           "a loop of joints%s cannot follow the motion at %.4g s: smaller amplitudes would do",
+                           "a loop of joints%s cannot follow the motion at %.4g s; use smaller amplitudes",
                            w->motion.plant_count > 0 ? ", or what is planted," : "", time[f]);
         if (r != ER_OK) return r;
         if (x != NULL) memcpy(x + (size_t)f * (size_t)width, w->x, (size_t)width * sizeof *x);

@@ -51,10 +51,11 @@ static er_result check_component(er_context *context, const er_mix *mix, int ind
         return er_fail(context, ER_ERROR_ARGUMENT,
                        "mode %d of the mix: an amplitude at a body is a length, and the name is UTF-8 text", v->mode);
     if (v->hz > 0.0 && v->harmonic > 0)
-        return er_fail(context, ER_ERROR_ARGUMENT, "mode %d of the mix has a frequency and a harmonic; take one",
-                       v->mode);
+        return er_fail(context, ER_ERROR_ARGUMENT,
+                       "mode %d of the mix has a frequency and a harmonic; give one of them", v->mode);
     if (v->shape != NULL && mix->body_count < 1)
-        return er_fail(context, ER_ERROR_ARGUMENT, "mode %d of the mix has a shape, but the mix no bodies", v->mode);
+        return er_fail(context, ER_ERROR_ARGUMENT, "mode %d of the mix has a shape, but the mix has no bodies",
+                       v->mode);
     for (int i = 0; v->shape != NULL && i < 6 * mix->body_count; ++i)
         if (!isfinite(v->shape[i]))
             return er_fail(context, ER_ERROR_ARGUMENT, "mode %d of the mix: its shape is not finite", v->mode);
@@ -318,9 +319,8 @@ static er_result find_mode(er_context *context, const er_model *model, const er_
     }
     if (match->likeness >= LEAST_LIKENESS) return ER_OK;
     return er_fail(context, ER_ERROR_ARGUMENT,
-                   "mode %d of the mix (%.3g Hz when it was saved) is not to be found: of the %d modes solved for, "
-                   "mode %d is most "
-                   "like it, by %.0f %%; make the mix anew, or undo the change of the rig",
+                   "mode %d of the mix (%.3g Hz when it was saved) was not found: the nearest of the %d modes solved "
+                   "for is mode %d, alike by %.0f %%; make the mix anew, or undo the change of the rig",
                    component->mode, component->shape_hz, modes->count, match->now, 100.0 * fmax(0.0, match->likeness));
 }
 
@@ -350,7 +350,7 @@ er_result er_mix_fit(er_context *context, const er_model *model, const er_modes 
         for (int j = 0; j < i; ++j)
             if (found[j].now == found[i].now && found[j].was != found[i].was)
                 ERI_TRY(er_fail(context, ER_ERROR_ARGUMENT,
-                                "modes %d and %d of the mix both look most like mode %d of this rig; make the mix anew",
+                                "modes %d and %d of the mix are both nearest to mode %d of this rig; make the mix anew",
                                 found[j].was, found[i].was, found[i].now));
         const er_mode *mode = er_modes_find(modes, found[i].now);
         component[i] = mix->component[i];
@@ -360,10 +360,9 @@ er_result er_mix_fit(er_context *context, const er_model *model, const er_modes 
         if (component[i].metres > 0.0) {
             component[i].degrees = eri_factor_degrees(model, mode, factor);
             if (!(component[i].degrees <= MOST_DEGREES))
-                ERI_TRY(
-                    er_fail(context, ER_ERROR_ARGUMENT,
-                            "mode %d: %g cm take %g degrees of a joint, and %d are the most; a smaller length would do",
-                            found[i].now, 100.0 * component[i].metres, component[i].degrees, MOST_DEGREES));
+                ERI_TRY(er_fail(context, ER_ERROR_ARGUMENT,
+                                "mode %d: %g cm take %g degrees of a joint, and %d are the most; use a smaller length",
+                                found[i].now, 100.0 * component[i].metres, component[i].degrees, MOST_DEGREES));
         }
         component[i].phase += turned ? ER_PI : 0.0;
         component[i].shape_hz = mode->frequency_hz;

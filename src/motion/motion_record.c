@@ -161,8 +161,8 @@ static er_result set_poses_over(recorder *b)
         r = eri_motion_pose_over(b->motion, b->time[k], base, b->pose + k * bodies);
         if (r == ER_ERROR_NO_CONVERGENCE)
             r = er_fail(b->context, r,
-                        "what is planted, or a loop of joints, cannot follow this mix over \"%s\" at %.4g s: smaller "
-                        "amplitudes would do",
+                        "planted bodies or a loop of joints cannot follow this mix over \"%s\" at %.4g s; use smaller "
+                        "amplitudes",
                         b->def.over->name, b->time[k]);
     }
 done:

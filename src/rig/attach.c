@@ -762,8 +762,8 @@ static er_result report(builder *b)
     return eri_notes_add(
         &b->notes, ER_NOTE_FACT,
         moved == 1
-            ? "%d bone hangs on another than its node does: where that ends, by skin that they share, or nearest"
-            : "%d bones hang on others than their nodes do: where those end, by skin that they share, or nearest",
+            ? "%d bone has another parent than its node: one that ends there, shares its skin, or is nearest"
+            : "%d bones have other parents than their nodes: bones that end there, share their skin, or are nearest",
         moved);
 }
 

@@ -101,8 +101,8 @@ static er_result weigh_anew(builder *b)
     for (int i = 0; i < b->scene->instance_count; ++i)
         left_out += !eri_rig_drawn_on_bones(b, &b->scene->instance[i]);
     if (left_out > 0)
-        ERI_TRY(
-            eri_notes_add(&b->notes, ER_NOTE_FACT, "%d meshes hang on no bone of the rig and weigh nothing", left_out));
+        ERI_TRY(eri_notes_add(&b->notes, ER_NOTE_FACT, "%d meshes belong to no bone of the rig and have no mass",
+                              left_out));
     ERI_TRY(eri_rig_surfaces(b, b->rest, &surface, &count, &node));
     ERI_TRY(eri_rig_split_props(b, &count, surface, node, &held, &held_count));
     ERI_TRY(eri_mass_from_surfaces(b->context, count, surface, n + 1, b->def.density, b->mass, &info));

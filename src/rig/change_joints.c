@@ -50,7 +50,8 @@ static er_result check(er_context *context, const er_model *model, const er_join
         return er_fail(context, ER_ERROR_ARGUMENT, "joints \"%s\": stiffness %g is not a number of 0 or more", name,
                        c->stiffness);
     if (c->hz > 0.0 && c->stiffness >= 0.0)
-        return er_fail(context, ER_ERROR_ARGUMENT, "joints \"%s\" get a frequency and a stiffness; take one", name);
+        return er_fail(context, ER_ERROR_ARGUMENT, "joints \"%s\" have a frequency and a stiffness; give one of them",
+                       name);
     if (isnan(c->damping_ratio) || c->damping_ratio == HUGE_VAL)
         return er_fail(context, ER_ERROR_ARGUMENT, "joints \"%s\": damping ratio %g is not a number of 0 or more", name,
                        c->damping_ratio);

@@ -211,7 +211,7 @@ er_result eri_rig_choose_bones(builder *b)
             &b->notes, ER_NOTE_WARNING,
             "%d bones are all siblings, so each moves by itself; --infer-parents joins them by distance", siblings));
     } else if (b->def.infer_parents) {
-        ERI_TRY(eri_notes_add(&b->notes, ER_NOTE_FACT, "the bones have parents of their own: nothing to infer"));
+        ERI_TRY(eri_notes_add(&b->notes, ER_NOTE_FACT, "the bones have parents already, so there is nothing to infer"));
     }
 done:
     return r;

@@ -213,7 +213,7 @@ static er_result report_stretch(builder *b, int uneven, int mirrored, int singul
     if (mirrored > 0) ERI_TRY(eri_notes_add(&b->notes, ER_NOTE_FACT, "%d bones are mirrored", mirrored));
     if (singular > 0)
         ERI_TRY(eri_notes_add(&b->notes, ER_NOTE_WARNING,
-                              "%d bones are scaled to nothing; they are taken to stand as their parents do", singular));
+                              "%d bones have a scale of 0; they are taken to stand as their parents do", singular));
 done:
     return r;
 }

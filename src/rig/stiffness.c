@@ -245,8 +245,8 @@ er_result er_stiffness_apply(er_context *context, const er_model *model, const e
     if (!is_valid(law) && law->uniform)
         return er_fail(context, ER_ERROR_ARGUMENT, "uniform stiffness %g is not a number of 0 or more", law->k);
     if (!is_valid(law))
-        return er_fail(context, ER_ERROR_ARGUMENT, "graded stiffness: %g Hz is not above 0, or alpha %g not in 0 to 1",
-                       law->hz, law->alpha);
+        return er_fail(context, ER_ERROR_ARGUMENT,
+                       "graded stiffness: %g Hz is not above 0, or alpha %g is not from 0 to 1", law->hz, law->alpha);
     er_result r = ER_OK;
     er_arena *scratch = NULL;
     effective *inertia, largest = {0};

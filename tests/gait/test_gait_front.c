@@ -239,7 +239,7 @@ static bool is_noted(const er_gait_body *body, er_note_kind kind, const char *te
 {
     bool any = false;
     for (int i = 0; i < body->note_count; ++i)
-        any |= body->note[i].kind == kind && strcmp(body->note[i].text, text) == 0;
+        any |= body->note[i].kind == kind && strstr(body->note[i].text, text) != NULL;
     return any;
 }
 

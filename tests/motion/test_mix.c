@@ -231,10 +231,10 @@ static void mixes_refuse_what_they_cannot_be(void **state)
     component = er_default_mix_component();
     component.hz = 1.0;
     component.harmonic = 1;
-    expect_refusal(er_mix_create(context, &one, &mix), &mix, "take one");
+    expect_refusal(er_mix_create(context, &one, &mix), &mix, "harmonic");
     component = er_default_mix_component();
     component.shape = shape_of_two;
-    expect_refusal(er_mix_create(context, &one, &mix), &mix, "the mix no bodies");
+    expect_refusal(er_mix_create(context, &one, &mix), &mix, "bodies");
     component.shape = broken;
     er_mix shaped = one;
     shaped.body_count = 2;
@@ -352,7 +352,7 @@ static void shapes_survive_a_change_of_stiffness(void **state)
                 er_mix_match match;
                 er_result result = er_mix_fit(context, to.model, to.modes, &given, &match, &mix);
                 if (fabs(like) < 0.7) {
-                    expect_refusal(result, &mix, "not to be found");
+                    expect_refusal(result, &mix, "was not found");
                     ++lost;
                     continue;
                 }
@@ -484,12 +484,12 @@ static void mixes_of_other_rigs_are_refused(void **state)
     static const double still[6 * HAND_LINKS] = {0};
     component[0] = shaped_component(all, 1);
     component[0].shape = still;
-    expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "not to be found");
+    expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "was not found");
     // two components that were different modes and now are one
     component[0] = shaped_component(all, 1);
     component[1].mode = 7;
     given.component_count = 2;
-    expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "both look most like mode 1");
+    expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "mode 1 of this rig");
     component[1].mode = 1; // the same one twice is a mix as any
     assert_int_equal(er_mix_fit(context, m, modes, &given, NULL, &mix), ER_OK);
     er_mix_destroy(mix);
@@ -511,7 +511,7 @@ static void mixes_of_other_rigs_are_refused(void **state)
     }
     // mixes made by hand are checked before they are read
     given.body_count = 0;
-    expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "the mix no bodies");
+    expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "bodies");
     given.body_count = HAND_LINKS;
     component[0] = shaped_component(all, 1);
     given.component_count = -1;

@@ -63,7 +63,7 @@ static void a_foot_on_the_root_hangs_on_the_shin_it_shares_skin_with(void **stat
     assert_int_equal(attachment_of(built, SHIN)->evidence, ER_EVIDENCE_NODE);
     assert_int_equal(attachment_of(built, HIPS)->parent, -1);
     assert_int_equal(built->role[ROOT], ER_ROLE_WELDED);
-    assert_true(hand_noted(built, ER_NOTE_FACT, "1 bone hangs on another"));
+    assert_true(hand_noted(built, ER_NOTE_FACT, "1 bone has another parent"));
     er_rig_destroy(built);
 }
 

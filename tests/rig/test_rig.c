@@ -722,7 +722,7 @@ static void uneven_and_mirrored_nodes_are_reported(void **state)
     assert_false(hand_noted(built, ER_NOTE_WARNING, "unevenly"));
     assert_false(hand_noted(built, ER_NOTE_FACT, "mirrored"));
     assert_false(hand_noted(built, ER_NOTE_FACT, "carry a scale"));
-    assert_false(hand_noted(built, ER_NOTE_WARNING, "scaled to nothing"));
+    assert_false(hand_noted(built, ER_NOTE_WARNING, "a scale of 0"));
     er_rig_destroy(built);
     h.node[3].local = hand_turned(er_v3(1, 0, 0), er_v3(0, 0, 0.4), er_v3(1, 2, 1));
     built = hand_rig(context, &h.scene, NULL);
@@ -737,7 +737,7 @@ static void uneven_and_mirrored_nodes_are_reported(void **state)
     h.node[3].local = hand_turned(er_v3(1, 0, 0), er_v3(0, 0, 0.4), er_v3(0, 0, 0));
     built = hand_rig(context, &h.scene, NULL);
     assert_true(hand_noted(built, ER_NOTE_FACT, "3 bones carry a scale"));
-    assert_true(hand_noted(built, ER_NOTE_WARNING, "1 bones are scaled to nothing"));
+    assert_true(hand_noted(built, ER_NOTE_WARNING, "1 bones have a scale of 0"));
     er_rig_destroy(built);
 }
 

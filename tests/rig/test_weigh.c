@@ -284,7 +284,7 @@ static void meshes_on_no_bone_are_counted(void **state)
     for (int i = 0; i < 3; ++i)
         hand_draw(&h, hand_node(&h, "rock", -1, hand_at(0, 0, 0)), rock, -1);
     er_rig *built = hand_rig(context, &h.scene, NULL);
-    assert_true(hand_noted(built, ER_NOTE_FACT, "3 meshes hang on no bone of the rig and weigh nothing"));
+    assert_true(hand_noted(built, ER_NOTE_FACT, "3 meshes belong to no bone"));
     measure_at_most("mass without rocks", relative_error(built->total_mass, 2000.0), 1e-9);
     assert_true(fabs(built->extent - 3.0) < 1e-12 && fabs(built->height - 1.0) < 1e-12); // nor are they its size
     er_rig_destroy(built);

@@ -59,7 +59,7 @@ static er_result refuse_old(batch *b)
         (!eri_platform_access(p->manifest, ERI_EXISTS) && !eri_platform_access(p->journal, ERI_EXISTS)))
         return ER_OK;
     return er_fail(b->context, ER_ERROR_ARGUMENT,
-                   "%s: holds a batch already; go on with it by --resume, or name another folder with -o",
+                   "%s: holds a batch already; continue it with --resume, or name another folder with -o",
                    b->def->output);
 }
 

@@ -124,7 +124,7 @@ static er_result add_folder(finder *f, const char *path)
 {
     char real[ER_FILE_NAME_MAX];
     if (eri_platform_real_path(path, real) == NULL)
-        return er_fail(f->context, ER_ERROR_FILE, "%s: cannot be looked at (%s)", path, eri_platform_error_text(errno));
+        return er_fail(f->context, ER_ERROR_FILE, "%s: cannot be accessed (%s)", path, eri_platform_error_text(errno));
     er_result r = widen_root(f, real);
     if (r != ER_OK) return r;
     eri_listing *folder = eri_listing_open(path);
@@ -324,9 +324,8 @@ er_result batch_inputs_choose(er_context *context, batch_inputs *inputs, const c
     for (int i = 0; i < inputs->count; ++i)
         left += inputs->item[i].left = !is_like(&inputs->item[i], only);
     if (left < inputs->count) return ER_OK;
-    return er_fail(context, ER_ERROR_ARGUMENT,
-                   "none of the %d model%s is like --only \"%s\"; \"%s\" is the first of them", left, eri_plural(left),
-                   only, inputs->item[0].key);
+    return er_fail(context, ER_ERROR_ARGUMENT, "none of the %d model%s matches --only \"%s\"; the first is \"%s\"",
+                   left, eri_plural(left), only, inputs->item[0].key);
 }
 
 void batch_inputs_drop(batch_inputs *inputs, const bool *keep)

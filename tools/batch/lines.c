@@ -124,7 +124,8 @@ er_result batch_lines_write(er_context *context, const batch_lines *lines, int k
         batch_line line = kind == BATCH_MANIFEST ? lines->entry[i].manifest : lines->entry[i].timing;
         if (line.length == 0) continue; // a model that an interrupted run did not reach
         char *text = batch_lines_text(lines, line);
-        if (text == NULL) r = er_fail(context, ER_ERROR_FILE, "%s: what it is made of cannot be read back", path);
+        if (text == NULL)
+            r = er_fail(context, ER_ERROR_FILE, "%s: the lines of earlier runs cannot be read again", path);
         if (text != NULL) fprintf(file.stream, "%s\n", text);
         free(text);
     }

@@ -95,7 +95,7 @@ static er_result add_line(void *user, const char *key, batch_line line)
 static er_result fail_short(merge *m, const shard *s)
 {
     return er_fail(m->context, ER_ERROR_FORMAT,
-                   "%s: the manifest of shard %d of %d lacks lines it had; run it with --shard %d/%d --resume first",
+                   "%s: the manifest of shard %d of %d has lost lines; run it with --shard %d/%d --resume first",
                    s->folder, s->number, m->shards, s->number, m->shards);
 }
 
@@ -145,7 +145,7 @@ static er_result read_shard(merge *m, const shard *s, int kind)
     er_result r = batch_paths_create(m->context, s->folder, s->number, m->shards, &p);
     if (r == ER_OK && eri_platform_access(p.journal, ERI_EXISTS))
         r = er_fail(m->context, ER_ERROR_ARGUMENT,
-                    "%s: shard %d of %d is not at its end; go on with it by --shard %d/%d --resume first", s->folder,
+                    "%s: shard %d of %d is unfinished; continue it with --shard %d/%d --resume first", s->folder,
                     s->number, m->shards, s->number, m->shards);
     if (r == ER_OK && kind == BATCH_MANIFEST) r = check_inputs(m, s, p.manifest);
     if (r == ER_OK)

@@ -142,7 +142,7 @@ static er_result refuse_other_kinds(er_context *context, const char *path)
     if (eri_platform_stat(path, &info) != 0 || info.kind == ERI_FILE_REGULAR) return ER_OK;
     if (info.kind == ERI_FILE_FOLDER)
         return er_fail(context, ER_ERROR_FILE, "%s: the folder cannot be read; check its permissions", path);
-    return er_fail(context, ER_ERROR_FILE, "%s: is no file but a pipe, a socket or a device; name files", path);
+    return er_fail(context, ER_ERROR_FILE, "%s: is a pipe, a socket or a device; name files", path);
 }
 
 static void do_model(const batch_job *job, const batch_identity *id)

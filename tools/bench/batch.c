@@ -1,13 +1,10 @@
 // Modes of many small rigs: er_modal_solve_batch() against one solve after the other.
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <eigenrig/modal.h>
 
 #include "base/platform.h"
 #include "tools/bench/bench.h"
-#include "tools/bench/csv.h"
 
 enum { RIGS = 64, LEAST_RUNS = 3 };
 static const double enough = 1.0; // s, of all runs of a size
@@ -132,20 +129,12 @@ static er_result measure_size(const bench_def *def, int bodies, FILE *file)
     return r;
 }
 
-bool bench_run_batch(const bench_def *def, char *problem, size_t size)
+bool bench_run_batch(const bench_def *def, FILE *file, char *problem, size_t size)
 {
-    bench_csv out;
     er_result r = ER_OK;
-    bool ok = bench_csv_open(def->output, &out);
-    if (ok) {
-        fprintf(out.file, "bodies,rigs,threads,count,one_by_one_ms,together_ms,ratio,worst_relative_difference\n");
-        for (int i = 0; i < def->size_count && r == ER_OK; ++i)
-            r = measure_size(def, def->size[i], out.file);
-        ok = bench_csv_close(&out);
-    }
-    if (!ok)
-        snprintf(problem, size, "%s: cannot be written: %s", def->output, strerror(errno));
-    else if (r != ER_OK)
-        snprintf(problem, size, "a rig could not be made or solved: %s", er_result_name(r));
-    return ok && r == ER_OK;
+    fprintf(file, "bodies,rigs,threads,count,one_by_one_ms,together_ms,ratio,worst_relative_difference\n");
+    for (int i = 0; i < def->size_count && r == ER_OK; ++i)
+        r = measure_size(def, def->size[i], file);
+    if (r != ER_OK) snprintf(problem, size, "a rig could not be made or solved: %s", er_result_name(r));
+    return r == ER_OK;
 }

@@ -1,11 +1,9 @@
 // Times, memory and errors of every route to the modes, over rigs and sizes, as CSV.
 #include "tools/bench/bench.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/bench/csv.h"
 #include "tools/bench/measure.h"
 
 bench_def bench_default_def(void)
@@ -182,23 +180,16 @@ static int measure_all(const bench_def *def, FILE *file, bench_row *row)
     return rows;
 }
 
-bool bench_run(const bench_def *def, char *problem, size_t size)
+bool bench_run_modes(const bench_def *def, FILE *file, char *problem, size_t size)
 {
-    bench_csv out;
     bench_row *row = calloc((size_t)BENCH_RIG_COUNT * BENCH_ROUTE_COUNT * BENCH_MAX_SIZES, sizeof *row);
     if (row == NULL) {
         snprintf(problem, size, "out of memory");
         return false;
     }
-    bool ok = bench_csv_open(def->output, &out);
-    int rows = ok ? measure_all(def, out.file, row) : 0;
-    ok = ok && bench_csv_close(&out);
-    if (!ok)
-        snprintf(problem, size, "%s: cannot be written: %s", def->output, strerror(errno));
-    else if (out.path != NULL)
-        bench_report(def, row, rows, stdout);
-    else if (!def->quiet)
-        bench_report(def, row, rows, stderr);
+    int rows = measure_all(def, file, row);
+    FILE *table = bench_table_stream(def->output);
+    if (table == stdout || !def->quiet) bench_report(def, row, rows, table);
     free(row);
-    return ok;
+    return true;
 }

@@ -71,51 +71,68 @@ typedef struct bench_row {
     char note[256];
 } bench_row;
 
-/// Measures, writes the CSV row by row, and then a table for people. The table goes to standard output, or to standard
-/// error if the CSV goes to standard output. A file is written as FILE.part and renamed at the end.
+/// A benchmark: measures, and writes the CSV row by row.
 /// @param problem  [size], written where false is returned: a sentence
-/// Threads: starts processes; call while there is one thread.
-bool bench_run(const bench_def *def, char *problem, size_t size);
+typedef bool bench_runner(const bench_def *def, FILE *file, char *problem, size_t size);
+
+/// Runs a benchmark with its CSV open. A file is written as FILE.part and renamed at the end; a pipe or a device is
+/// written directly; standard output is left to the program, which checks it at its end.
+bool bench_write(bench_runner *run, const bench_def *def, char *problem, size_t size);
+
+/// The stream of the table for people: standard output, or standard error if the CSV goes to standard output.
+/// @param path  of the CSV
+FILE *bench_table_stream(const char *path);
+
+/// Measures every route on every rig and size, and prints a table. Threads: starts processes; call while there is one.
+bench_runner bench_run_modes;
 
 /// Measures rigs one by one against all of them together, er_modal_solve() against er_modal_solve_batch(): 64
 /// characters of each size, no two alike. Uses sizes, count, threads (of the batch; a rig alone has one), output and
-/// quiet of `def`. Else as bench_run(). Threads: starts them; call while there is one.
-bool bench_run_batch(const bench_def *def, char *problem, size_t size);
+/// quiet of `def`. Else as bench_run_modes(). Threads: starts them; call while there is one.
+bench_runner bench_run_batch;
 
 /// Measures poses of a mix of all elastic modes among the lowest `count`, on one thread: er_motion_frames() and
 /// er_motion_poses() against bench_poser_pose(), each compared with er_kinematics_pose(). Uses sizes, rigs (without
-/// loops), count, output and quiet of `def`. Else as bench_run().
-bool bench_run_motion(const bench_def *def, char *problem, size_t size);
+/// loops), count, output and quiet of `def`. Else as bench_run_modes().
+bench_runner bench_run_motion;
 
 /// Measures drawing without a window, at 1280 x 720: frames a second of the whole viewer with its panels, of one
 /// skinned model, and of a hundred of them; and the processor's time a frame outside OpenGL. Uses sizes (bones of the
-/// model), output and quiet of `def`. Else as bench_run(). Starts the driver's threads.
-bool bench_run_view(const bench_def *def, char *problem, size_t size);
+/// model), output and quiet of `def`. Else as bench_run_modes(). Starts the driver's threads.
+bench_runner bench_run_view;
 
 /// Measures living scenes: a frame of a number of scripts and actions, half of each; a step of a number of balls in a
 /// box, in all and without physics; a picture of them at 1280 x 720, in all and without OpenGL. Uses sizes, output and
-/// quiet of `def`. Else as bench_run().
-bool bench_run_play(const bench_def *def, char *problem, size_t size);
+/// quiet of `def`. Else as bench_run_modes().
+bench_runner bench_run_play;
 
 /// Measures `eigenrig batch` on a folder of `count` characters of the sizes given, half of them GLB, half BVH: one
 /// process, then `threads` processes, from start to end, and the time of each model. Uses sizes, count, threads, output
-/// and quiet of `def`. Else as bench_run(). Writes below $TMPDIR, and removes it.
-bool bench_run_folder(const bench_def *def, char *problem, size_t size);
+/// and quiet of `def`. Else as bench_run_modes(). Writes below $TMPDIR, and removes it.
+bench_runner bench_run_folder;
 
 /// Measures accelerations by both routes, in an integrator's order of calls, and of eight worlds side by side; and a
 /// second simulated at the default tolerance, floating freely. Uses sizes, rigs (without loops), budget, output and
-/// quiet of `def`. Else as bench_run().
-bool bench_run_dynamics(const bench_def *def, char *problem, size_t size);
+/// quiet of `def`. Else as bench_run_modes().
+bench_runner bench_run_dynamics;
 
 /// Measures run time and final error of trajectories, at many steps and tolerances, ours and those of installed peers
 /// (peer.h): a double pendulum of 3 s, a ragdoll of 2 s. Uses budget (of one run), output and quiet of `def`. Else as
-/// bench_run().
-bool bench_run_peers(const bench_def *def, char *problem, size_t size);
+/// bench_run_modes().
+bench_runner bench_run_peers;
 
 /// Measures the time of a step of contact scenes after they have settled, and how far shapes overlap and joints stand
 /// apart, in our world and in installed engines. Uses sizes, scenes, engines, budget (of one run), output and quiet of
-/// `def`. Else as bench_run().
-bool bench_run_contacts(const bench_def *def, char *problem, size_t size);
+/// `def`. Else as bench_run_modes().
+bench_runner bench_run_contacts;
+
+/// Sums for the exponent g of time ~ bodies^g: least squares of log time against log bodies.
+typedef struct bench_growth {
+    double n, x, y, xx, xy;
+} bench_growth;
+
+void bench_grow(bench_growth *g, double bodies, double cost);
+double bench_exponent(const bench_growth *g); ///< NAN for fewer than two sizes
 
 /// Tables of times, of ratios to rivals, and of the growth of time with bodies.
 void bench_report(const bench_def *def, const bench_row *row, int row_count, FILE *out);

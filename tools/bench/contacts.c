@@ -1,14 +1,11 @@
 // Runs contact scenes in our world and in other engines, one after the other in one process: the time of a step after
 // they have settled, and how far shapes overlap and joints stand apart.
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/platform.h"
 #include "tools/bench/bench.h"
 #include "tools/bench/contacts.h"
-#include "tools/bench/csv.h"
 
 enum { STEPS_A_SECOND = 60, SECONDS = 10, SETTLED_SECONDS = 2, STEPS_A_LOOK = 6 };
 
@@ -238,20 +235,14 @@ static er_result run_scenes(const bench_def *def, bench_scene_kind kind, FILE *f
     return r;
 }
 
-bool bench_run_contacts(const bench_def *def, char *problem, size_t size)
+bool bench_run_contacts(const bench_def *def, FILE *file, char *problem, size_t size)
 {
-    bench_csv out;
     er_result r = ER_OK;
-    bool ok = bench_csv_open(def->output, &out);
-    if (ok) {
-        fprintf(out.file, "scene,count,engine,threads,ms_per_step,max_penetration,max_separation,processor_ms_per_step,"
-                          "worst_penetration,settled_separation,memory_mib,rows,collision_ms,solver_ms,motion_ms\n");
-        fflush(out.file);
-        for (int kind = 0; kind < BENCH_SCENE_COUNT && r == ER_OK; ++kind)
-            if (def->scene[kind]) r = run_scenes(def, (bench_scene_kind)kind, out.file);
-        if (r != ER_OK) snprintf(problem, size, "%s", er_result_name(r));
-        ok = bench_csv_close(&out);
-    }
-    if (!ok) snprintf(problem, size, "%s: cannot be written: %s", def->output, strerror(errno));
-    return ok && r == ER_OK;
+    fprintf(file, "scene,count,engine,threads,ms_per_step,max_penetration,max_separation,processor_ms_per_step,"
+                  "worst_penetration,settled_separation,memory_mib,rows,collision_ms,solver_ms,motion_ms\n");
+    fflush(file);
+    for (int kind = 0; kind < BENCH_SCENE_COUNT && r == ER_OK; ++kind)
+        if (def->scene[kind]) r = run_scenes(def, (bench_scene_kind)kind, file);
+    if (r != ER_OK) snprintf(problem, size, "%s", er_result_name(r));
+    return r == ER_OK;
 }

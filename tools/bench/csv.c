@@ -1,16 +1,21 @@
 // The CSV file of a benchmark, written beside its place and moved there whole.
-#include "tools/bench/csv.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/platform.h"
+#include "tools/bench/bench.h"
 
-bool bench_csv_open(const char *path, bench_csv *out)
+typedef struct csv {
+    FILE *file;
+    const char *path; // NULL for standard output
+    char *part;       // NULL if the path itself is written
+} csv;
+
+static bool open_csv(const char *path, csv *out)
 {
     eri_file_info facts;
-    *out = (bench_csv){.file = stdout};
+    *out = (csv){.file = stdout};
     if (path == NULL || strcmp(path, "-") == 0) return true;
     out->path = path;
     if (eri_platform_stat(path, &facts) != 0 || facts.kind == ERI_FILE_REGULAR) {
@@ -24,7 +29,7 @@ bool bench_csv_open(const char *path, bench_csv *out)
     return out->file != NULL;
 }
 
-bool bench_csv_close(bench_csv *c)
+static bool close_csv(csv *c)
 {
     if (c->path == NULL) return true;
     bool ok = !ferror(c->file);
@@ -35,6 +40,15 @@ bool bench_csv_close(bench_csv *c)
     free(c->part);
     errno = problem;
     return ok;
+}
+
+bool bench_write(bench_runner *run, const bench_def *def, char *problem, size_t size)
+{
+    csv out;
+    bool written = open_csv(def->output, &out), done = written && run(def, out.file, problem, size);
+    if (written) written = close_csv(&out);
+    if (!written) snprintf(problem, size, "%s: cannot be written: %s", def->output, strerror(errno));
+    return done && written;
 }
 
 FILE *bench_table_stream(const char *path)

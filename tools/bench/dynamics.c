@@ -1,14 +1,11 @@
 // Measures motion by forces: accelerations by both routes, in an integrator and side by side, and a second simulated;
 // beside MuJoCo if it is installed.
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <eigenrig/dynamics.h>
 
 #include "base/platform.h"
 #include "tools/bench/bench.h"
-#include "tools/bench/csv.h"
 #include "tools/bench/peer.h"
 
 enum { LEAST_ROUNDS = 3, LEAST_IN_A_ROW = 4, BODIES_IN_A_ROW = 2000, RK4_STAGES = 4, STEPS = 10, MOST_OF_PEERS = 600 };
@@ -167,22 +164,6 @@ static void measure_second(session *s)
 
 // ---- output
 
-// The exponent g of time ~ bodies^g: least squares of logarithms.
-typedef struct growth {
-    double n, x, y, xx, xy;
-} growth;
-
-static void grow(growth *g, double bodies, double cost)
-{
-    double x = log(bodies), y = log(cost);
-    *g = (growth){g->n + 1, g->x + x, g->y + y, g->xx + x * x, g->xy + x * y};
-}
-
-static double exponent(const growth *g)
-{
-    return (g->n * g->xy - g->x * g->y) / (g->n * g->xx - g->x * g->x);
-}
-
 static void put(const session *s, bench_rig rig, FILE *file)
 {
     fprintf(file, "%s,%d", bench_rig_name(rig), s->model->body_count);
@@ -201,18 +182,18 @@ static void put(const session *s, bench_rig rig, FILE *file)
     fflush(bench_table_stream(s->def->output));
 }
 
-static void put_growth(const bench_def *def, bench_rig rig, const growth *of)
+static void put_growth(const bench_def *def, bench_rig rig, const bench_growth *of)
 {
     if (def->quiet || def->size_count < 2) return;
     fprintf(bench_table_stream(def->output), "%-9s growth with bodies", bench_rig_name(rig));
     for (int by = 0; by < SECOND; ++by)
-        if (by != PEER) fprintf(bench_table_stream(def->output), "  %s %.2f", names[by], exponent(&of[by]));
+        if (by != PEER) fprintf(bench_table_stream(def->output), "  %s %.2f", names[by], bench_exponent(&of[by]));
     fprintf(bench_table_stream(def->output), "\n");
 }
 
 static er_result run_family(const bench_def *def, bench_rig rig, FILE *file, char *problem, size_t size)
 {
-    growth of[WAYS] = {0};
+    bench_growth of[WAYS] = {0};
     for (int i = 0; i < def->size_count; ++i) {
         session s = {.def = def};
         er_result r = set_up(&s, rig, def->size[i]);
@@ -221,7 +202,7 @@ static er_result run_family(const bench_def *def, bench_rig rig, FILE *file, cha
             measure_second(&s);
             put(&s, rig, file);
             for (int by = 0; by < SECOND; ++by)
-                grow(&of[by], def->size[i], s.cost[by]);
+                bench_grow(&of[by], def->size[i], s.cost[by]);
         } else {
             snprintf(problem, size, "%s of %d bodies: %s", bench_rig_name(rig), def->size[i],
                      r == ER_ERROR_RIG ? "has loops, which eight worlds side by side cannot; take chain, tree or "
@@ -235,20 +216,14 @@ static er_result run_family(const bench_def *def, bench_rig rig, FILE *file, cha
     return ER_OK;
 }
 
-bool bench_run_dynamics(const bench_def *def, char *problem, size_t size)
+bool bench_run_dynamics(const bench_def *def, FILE *file, char *problem, size_t size)
 {
-    bench_csv out;
     er_result r = ER_OK;
-    bool ok = bench_csv_open(def->output, &out);
-    if (ok) {
-        fprintf(out.file, "rig,bodies");
-        for (int by = 0; by < WAYS; ++by)
-            fprintf(out.file, ",%s", names[by]);
-        fprintf(out.file, ",evaluations_a_second\n");
-        for (int rig = 0; rig < BENCH_RIG_COUNT && r == ER_OK; ++rig)
-            if (def->rig[rig]) r = run_family(def, (bench_rig)rig, out.file, problem, size);
-        ok = bench_csv_close(&out);
-    }
-    if (!ok) snprintf(problem, size, "%s: cannot be written: %s", def->output, strerror(errno));
-    return ok && r == ER_OK;
+    fprintf(file, "rig,bodies");
+    for (int by = 0; by < WAYS; ++by)
+        fprintf(file, ",%s", names[by]);
+    fprintf(file, ",evaluations_a_second\n");
+    for (int rig = 0; rig < BENCH_RIG_COUNT && r == ER_OK; ++rig)
+        if (def->rig[rig]) r = run_family(def, (bench_rig)rig, file, problem, size);
+    return r == ER_OK;
 }

@@ -1,6 +1,5 @@
 // Measures folders of models through `eigenrig batch` with one process and with many: the run time from outside, and
 // the sums of the times that it reports for each model.
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +9,6 @@
 #include "base/beside.h"
 #include "base/platform.h"
 #include "tools/bench/bench.h"
-#include "tools/bench/csv.h"
 
 enum { STAGE_COUNT = 5, MOST_PATH = 256 };
 
@@ -227,31 +225,20 @@ static void remove_all(const char *folder)
     if (eri_process_spawn(&how, &child) == 0) eri_process_wait(child, &end);
 }
 
-bool bench_run_folder(const bench_def *def, char *problem, size_t size)
+bool bench_run_folder(const bench_def *def, FILE *file, char *problem, size_t size)
 {
     char place[ER_FILE_NAME_MAX], folder[MOST_PATH / 2], in[MOST_PATH];
-    bench_csv out;
-    bool ok = bench_csv_open(def->output, &out);
-    if (!ok) {
-        snprintf(problem, size, "%s: cannot be written: %s", def->output, strerror(errno));
-        return false;
-    }
     bool made = eri_platform_user_folder(ERI_FOLDER_TEMPORARY, place) &&
                 snprintf(folder, sizeof folder, "%s/eigenrig-bench-XXXXXX", place) < (int)sizeof folder &&
                 eri_platform_temporary_folder(folder);
     snprintf(in, sizeof in, "%s/in", folder);
-    fprintf(out.file, "jobs,bodies,format,models,models_a_second,import_ms,rig_ms,solve_ms,write_ms,rest_ms,between_ms,"
-                      "palette_kib\n");
-    if (!made || eri_platform_make_folder(in) != 0 || make_models(def, folder) != ER_OK) {
+    fprintf(file, "jobs,bodies,format,models,models_a_second,import_ms,rig_ms,solve_ms,write_ms,rest_ms,between_ms,"
+                  "palette_kib\n");
+    bool ready = made && eri_platform_make_folder(in) == 0 && make_models(def, folder) == ER_OK;
+    if (!ready)
         snprintf(problem, size, "%s: the models to measure cannot be made there; name another folder by TMPDIR",
                  folder);
-        ok = false;
-    }
-    ok = ok && measure(def, folder, out.file, problem, size);
+    bool ok = ready && measure(def, folder, file, problem, size);
     if (made) remove_all(folder);
-    if (!bench_csv_close(&out) && ok) {
-        snprintf(problem, size, "%s: cannot be written: %s", def->output, strerror(errno));
-        ok = false;
-    }
     return ok;
 }

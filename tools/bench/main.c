@@ -80,11 +80,11 @@ static void complete_play(arguments *a)
 
 static const struct benchmark {
     const char *name, *summary;
-    bool (*run)(const bench_def *def, char *problem, size_t size);
+    bench_runner *run;
     void (*complete)(arguments *a); // fills in values that were not given; NULL: the defaults of bench_default_def()
 } benchmarks[] = {
     // In the order of bench_kind.
-    {"modes", "time and memory of every route to the modes, beside plain LAPACK", bench_run, NULL},
+    {"modes", "time and memory of every route to the modes, beside plain LAPACK", bench_run_modes, NULL},
     {"batch", "many small rigs solved together and one by one", bench_run_batch, complete_batch},
     {"motion", "poses per second, beside a straightforward program", bench_run_motion, complete_motion},
     {"view", "frames per second of the window and of pictures", bench_run_view, complete_view},
@@ -255,7 +255,7 @@ static int run(bench_kind kind, arguments *a)
     if (!a->def.quiet)
         print_note("this takes about %.0f %s on an idle core; use fewer --sizes or --rigs to shorten it",
                    fmax(1.0, minutes ? seconds / 60.0 : seconds), minutes ? "min" : "s");
-    if (!chosen->run(&a->def, problem, sizeof problem)) return fail(problem);
+    if (!bench_write(chosen->run, &a->def, problem, sizeof problem)) return fail(problem);
     if (fflush(stdout) == 0 && !ferror(stdout)) return EXIT_DONE;
     return fail("standard output cannot be written");
 }

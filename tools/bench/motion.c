@@ -1,5 +1,4 @@
 // Measures poses a second: er_motion_frames() in single and double precision against a program written by hand.
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +7,6 @@
 
 #include "base/platform.h"
 #include "tools/bench/bench.h"
-#include "tools/bench/csv.h"
 #include "tools/bench/poser.h"
 
 enum { FRAMES = 1000, IN_A_ROW = 5, LEAST_ROUNDS = 3 };
@@ -202,23 +200,19 @@ static void explain(const session *s, er_result r, bench_rig rig, int bodies, ch
     snprintf(problem, size, "%s of %d bodies: %s", bench_rig_name(rig), bodies, *why != '\0' ? why : er_result_name(r));
 }
 
-bool bench_run_motion(const bench_def *def, char *problem, size_t size)
+bool bench_run_motion(const bench_def *def, FILE *file, char *problem, size_t size)
 {
-    bench_csv out;
     er_result r = ER_OK;
-    bool ok = bench_csv_open(def->output, &out);
     er_modal_set_threads(1);
-    if (ok) fprintf(out.file, "rig,bodies,modes,route,poses_per_second,ratio_to_rival,worst_difference\n");
-    for (int rig = 0; ok && rig < BENCH_RIG_COUNT; ++rig)
+    fprintf(file, "rig,bodies,modes,route,poses_per_second,ratio_to_rival,worst_difference\n");
+    for (int rig = 0; rig < BENCH_RIG_COUNT; ++rig)
         for (int i = 0; i < def->size_count && def->rig[rig] && r == ER_OK; ++i) {
             session s = {.def = def};
             r = set_up(&s, (bench_rig)rig, def->size[i]);
             if (r == ER_OK) r = measure(&s);
-            if (r == ER_OK) put(&s, (bench_rig)rig, out.file);
+            if (r == ER_OK) put(&s, (bench_rig)rig, file);
             if (r != ER_OK) explain(&s, r, (bench_rig)rig, def->size[i], problem, size);
             tear_down(&s);
         }
-    if (ok) ok = bench_csv_close(&out);
-    if (!ok) snprintf(problem, size, "%s: cannot be written: %s", def->output, strerror(errno));
-    return ok && r == ER_OK;
+    return r == ER_OK;
 }

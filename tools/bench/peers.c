@@ -1,15 +1,12 @@
 // Measures work and precision of trajectories, ours and peers': the time of a run, and the error of its final
 // positions.
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <eigenrig/dynamics.h>
 
 #include "base/platform.h"
 #include "tools/bench/bench.h"
-#include "tools/bench/csv.h"
 #include "tools/bench/peer.h"
 
 enum { ROUNDS = 5, MOST_RUNS = 256, FEWEST_STEPS = 30, DOUBLINGS = 14 };
@@ -271,33 +268,27 @@ static void put(const stage *s, FILE *file)
     }
 }
 
-bool bench_run_peers(const bench_def *def, char *problem, size_t size)
+bool bench_run_peers(const bench_def *def, FILE *file, char *problem, size_t size)
 {
-    bench_csv out;
     er_result r = ER_OK;
-    bool ok = bench_csv_open(def->output, &out);
-    if (ok) {
-        fprintf(out.file, "scene,simulator,method,steps,tolerance,ms,error,reference_error\n");
-        for (int ragdoll = 0; ragdoll < 2 && r == ER_OK; ++ragdoll) {
-            stage *s = calloc(1, sizeof *s);
-            if (s == NULL) break;
-            s->def = def;
-            s->longest_ms = fmin(most_ms, 1000.0 * def->budget);
-            r = set_up(s, ragdoll);
-            if (r == ER_OK) {
-                find_peers(s);
-                list_runs(s);
-                measure(s);
-                put(s, out.file);
-                fflush(out.file);
-            } else {
-                snprintf(problem, size, "%s: %s", s->name, er_context_error(s->context));
-            }
-            tear_down(s);
-            free(s);
+    fprintf(file, "scene,simulator,method,steps,tolerance,ms,error,reference_error\n");
+    for (int ragdoll = 0; ragdoll < 2 && r == ER_OK; ++ragdoll) {
+        stage *s = calloc(1, sizeof *s);
+        if (s == NULL) break;
+        s->def = def;
+        s->longest_ms = fmin(most_ms, 1000.0 * def->budget);
+        r = set_up(s, ragdoll);
+        if (r == ER_OK) {
+            find_peers(s);
+            list_runs(s);
+            measure(s);
+            put(s, file);
+            fflush(file);
+        } else {
+            snprintf(problem, size, "%s: %s", s->name, er_context_error(s->context));
         }
-        ok = bench_csv_close(&out);
+        tear_down(s);
+        free(s);
     }
-    if (!ok) snprintf(problem, size, "%s: cannot be written: %s", def->output, strerror(errno));
-    return ok && r == ER_OK;
+    return r == ER_OK;
 }

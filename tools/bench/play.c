@@ -1,12 +1,10 @@
 // Measures living scenes: the time of a frame for scripts, for physics and for drawing.
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "app/lua/scene/scene_player.h"
 #include "base/platform.h"
 #include "tools/bench/bench.h"
-#include "tools/bench/csv.h"
 #include "viewer/draw/draw.h"
 #include "viewer/play/play_renderer.h"
 
@@ -138,23 +136,16 @@ static er_result measure_spheres(er_context *context, int count, FILE *out)
     return r;
 }
 
-bool bench_run_play(const bench_def *def, char *problem, size_t size)
+bool bench_run_play(const bench_def *def, FILE *file, char *problem, size_t size)
 {
-    bench_csv out;
     er_context *context = NULL;
-    if (!bench_csv_open(def->output, &out)) {
-        snprintf(problem, size, "%s: cannot be written: %s", def->output, strerror(errno));
-        return false;
-    }
     er_result r = er_context_create(NULL, &context);
-    if (r == ER_OK) fprintf(out.file, "what,count,ms_per_frame,cpu_ms_per_frame\n");
+    if (r == ER_OK) fprintf(file, "what,count,ms_per_frame,cpu_ms_per_frame\n");
     for (int i = 0; i < def->size_count && r == ER_OK; ++i) {
-        r = measure_scripts(context, def->size[i], out.file);
-        if (r == ER_OK) r = measure_spheres(context, def->size[i], out.file);
+        r = measure_scripts(context, def->size[i], file);
+        if (r == ER_OK) r = measure_spheres(context, def->size[i], file);
     }
     if (r != ER_OK) snprintf(problem, size, "%s", context != NULL ? er_context_error(context) : "out of memory");
     er_context_destroy(context);
-    bool ok = bench_csv_close(&out);
-    if (!ok && r == ER_OK) snprintf(problem, size, "%s: cannot be written: %s", def->output, strerror(errno));
-    return ok && r == ER_OK;
+    return r == ER_OK;
 }

@@ -11,22 +11,26 @@ static const bench_row *find(const bench_row *row, int count, bench_rig rig, ben
     return NULL;
 }
 
-// The exponent g of time ~ bodies^g: least squares of log time against log bodies, over sizes of at least `least`
-// bodies; NAN for fewer than two sizes.
+void bench_grow(bench_growth *g, double bodies, double cost)
+{
+    double x = log(bodies), y = log(cost);
+    *g = (bench_growth){g->n + 1, g->x + x, g->y + y, g->xx + x * x, g->xy + x * y};
+}
+
+double bench_exponent(const bench_growth *g)
+{
+    double spread = g->n * g->xx - g->x * g->x;
+    return g->n >= 2 && !(spread <= 0.0) ? (g->n * g->xy - g->x * g->y) / spread : NAN;
+}
+
+// The exponent over sizes of at least `least` bodies.
 static double growth(const bench_row *row, int count, bench_rig rig, bench_route route, int least)
 {
-    double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
-    for (int i = 0; i < count; ++i) {
-        if (row[i].rig != rig || row[i].route != route || row[i].bodies < least || !(row[i].best_ms > 0.0)) continue;
-        double x = log(row[i].bodies), y = log(row[i].best_ms);
-        n += 1;
-        sx += x;
-        sy += y;
-        sxx += x * x;
-        sxy += x * y;
-    }
-    double spread = n * sxx - sx * sx;
-    return n >= 2 && spread > 0.0 ? (n * sxy - sx * sy) / spread : NAN;
+    bench_growth g = {0};
+    for (int i = 0; i < count; ++i)
+        if (row[i].rig == rig && row[i].route == route && row[i].bodies >= least && row[i].best_ms > 0.0)
+            bench_grow(&g, row[i].bodies, row[i].best_ms);
+    return bench_exponent(&g);
 }
 
 static void print_growth(double exponent, FILE *out)

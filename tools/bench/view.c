@@ -1,8 +1,6 @@
 // Measures frames a second without a window, and the part of a frame that is ours rather than OpenGL's.
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <eigenrig/modal.h>
 #include <eigenrig/motion.h>
@@ -11,7 +9,6 @@
 
 #include "base/platform.h"
 #include "tools/bench/bench.h"
-#include "tools/bench/csv.h"
 #include "tools/bench/skin.h"
 #include "viewer/draw/draw.h"
 #include "viewer/window/app.h"
@@ -219,21 +216,16 @@ static er_result measure_all(setup *t, const bench_def *def, int bodies, FILE *f
     return r;
 }
 
-bool bench_run_view(const bench_def *def, char *problem, size_t size)
+bool bench_run_view(const bench_def *def, FILE *file, char *problem, size_t size)
 {
-    bench_csv out;
     er_result r = ER_OK;
-    bool ok = bench_csv_open(def->output, &out);
     er_modal_set_threads(1);
-    if (ok)
-        fprintf(out.file, "what,bodies,copies,width,height,frames_per_second,own_cpu_ms_per_frame,cpu_ms_per_frame\n");
-    for (int i = 0; ok && i < def->size_count && r == ER_OK; ++i) {
+    fprintf(file, "what,bodies,copies,width,height,frames_per_second,own_cpu_ms_per_frame,cpu_ms_per_frame\n");
+    for (int i = 0; i < def->size_count && r == ER_OK; ++i) {
         setup t = {0};
-        r = measure_all(&t, def, def->size[i], out.file);
+        r = measure_all(&t, def, def->size[i], file);
         if (r != ER_OK) snprintf(problem, size, "%s", er_context_error(t.context));
         close_setup(&t);
     }
-    if (ok) ok = bench_csv_close(&out);
-    if (!ok) snprintf(problem, size, "%s: cannot be written: %s", def->output, strerror(errno));
-    return ok && r == ER_OK;
+    return r == ER_OK;
 }

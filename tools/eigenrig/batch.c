@@ -225,8 +225,8 @@ static int end_failed(er_context *context, const options *o, const batch_outcome
 {
     if (!o->quiet) return EXIT_WORK;
     return fail_work(context,
-                     er_fail(context, ER_ERROR_RIG, "%d of %d model%s failed; the manifest there tells why", c->failed,
-                             c->count, eri_plural(c->count)),
+                     er_fail(context, ER_ERROR_RIG, "%d of %d model%s failed; the manifest there has the reasons",
+                             c->failed, c->count, eri_plural(c->count)),
                      o->output);
 }
 
@@ -235,7 +235,7 @@ static int end_batch(er_context *context, const options *o, er_result r, const b
     if (r != ER_OK) fail_stopped(context, r);
     bool unfinished = c->interrupted || (r != ER_OK && c->count > 0);
     if (unfinished)
-        print_note("%s: %d of %d model%s %s done; the same command with --resume does the rest", plain(o->output),
+        print_note("%s: %d of %d model%s %s done; run the same command with --resume for the rest", plain(o->output),
                    c->done + c->failed, c->count, eri_plural(c->count), c->done + c->failed == 1 ? "is" : "are");
     if (r == ER_OK && !c->interrupted) print_outcome(o, c);
     if (r != ER_OK || c->interrupted) return EXIT_STOPPED;

@@ -61,7 +61,7 @@ static void print_body(const options *o, const er_gaits *gaits, const er_model *
                    wing->span);
     }
     if (body->foot_count == 0 && body->wing_count == 0)
-        print_note("no feet: the body %s", body->lies ? "lies on the ground" : "is taken to swim");
+        print_note("there are no feet: the body %s", body->lies ? "lies on the ground" : "is taken to swim");
 }
 
 // Reports a rig without elastic modes, for which the search would give another reason.
@@ -130,7 +130,7 @@ er_result find_gait(er_context *context, const options *o, const loaded *l, cons
     size_t end = strlen(name), last = strlen(simulated);
     if (end > last && strcmp(name + end - last, simulated) == 0)
         return er_fail(context, ER_ERROR_ARGUMENT,
-                       "\"%s\" is no gait but its simulation, which eigenrig gait MODEL --simulate -o OUT.glb makes",
+                       "\"%s\" is the simulation of a gait; write it with eigenrig gait MODEL --simulate -o OUT.glb",
                        name);
     suggestion closest = {.word = name};
     for (int i = 0; i < (*gaits)->count; ++i)
@@ -306,7 +306,7 @@ static bool is_drawn(const options *o)
 static int check_drawing(er_context *context, const options *o)
 {
     if (!is_drawn(o) || render_check(context) == ER_OK) return EXIT_DONE;
-    er_fail(context, ER_ERROR_SYSTEM, "%s; a --strip that ends in .svg, of stick figures, needs none",
+    er_fail(context, ER_ERROR_SYSTEM, "%s; a --strip of stick figures, which ends in .svg, needs none",
             er_context_error(context));
     return fail_work(context, ER_ERROR_SYSTEM, NULL);
 }
@@ -346,8 +346,8 @@ static er_result work(walking *w)
     bool writes = moves || o->mixes_folder != NULL || o->footfalls != NULL;
     if (r == ER_OK && writes && w->gaits->count == 0)
         return er_fail(w->context, ER_ERROR_RIG,
-                       "no gait: nothing in these modes carries the body along, so there is nothing to write; -v tells "
-                       "how the body was read, and --feet, --forward and --pose read it otherwise");
+                       "no gait was found, because no mix of these modes moves the body forward; nothing is written. "
+                       "-v tells how the body was read, and --feet, --forward and --pose change that");
     if (r == ER_OK && moves) r = move(w);
     if (r == ER_OK && o->walks) r = simulate(w);
     if (r == ER_OK && o->output != NULL) r = write_clips(w, o->output);

@@ -65,8 +65,8 @@ static er_result print_tempi(er_context *context, const loaded *l, const er_mode
                  fmax(g->speed, speed));
     }
     if (*text == '\0') return ER_OK;
-    return er_fail(context, ER_ERROR_ARGUMENT, "no %s keeps that tempo; kept are %s", name != NULL ? name : "gait",
-                   text);
+    return er_fail(context, ER_ERROR_ARGUMENT, "no %s can keep that tempo; possible are %s",
+                   name != NULL ? name : "gait", text);
 }
 
 er_result explain_tempo(er_context *context, const loaded *l, const er_modes *modes, const er_gait_def *def,

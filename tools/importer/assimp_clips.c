@@ -327,8 +327,8 @@ static er_result read_clip(imp_assimp *a, const struct aiAnimation *from, er_cli
     if (!(c.ticks > 0.0 && c.ticks < HUGE_VAL)) {
         c.ticks = ASSUMED_TICKS;
         ERI_TRY(imp_reader_note(a->reader, ER_NOTE_WARNING,
-                                "the clip \"%s\" does not say how fast it is; %g frames a second are assumed",
-                                clip->name, ASSUMED_TICKS));
+                                "the clip \"%s\" has no frame rate; %g frames a second are assumed", clip->name,
+                                ASSUMED_TICKS));
     }
     if (from->mNumMorphMeshChannels > 0 || from->mNumMeshChannels > 0)
         ERI_TRY(imp_reader_note(a->reader, ER_NOTE_WARNING,

@@ -83,16 +83,17 @@ static er_result describe(imp_gltf *gltf, int view, compressed *out)
     ERI_TRY(
         imp_gltf_size(gltf, imp_gltf_item(gltf, "bufferViews", view), "byteLength", 0, "bufferViews", view, &length));
     if (out->mode == MODES || out->filter == FILTERS || !is_shaped(out))
-        ERI_TRY(
-            imp_gltf_broken(gltf, "bufferViews[%d] is compressed as no mode and filter of " EXTENSION " can be", view));
+        ERI_TRY(imp_gltf_broken(
+            gltf, "bufferViews[%d] is compressed with a mode and filter that are not those of " EXTENSION " can be",
+            view));
     if (out->count > UINT32_MAX || out->count * out->stride != length)
-        ERI_TRY(imp_gltf_broken(gltf, "bufferViews[%d] is of %llu bytes, and compressed %llu elements of %llu", view,
+        ERI_TRY(imp_gltf_broken(gltf, "bufferViews[%d] has %llu bytes, but %llu compressed elements of %llu", view,
                                 (unsigned long long)length, (unsigned long long)out->count,
                                 (unsigned long long)out->stride));
     // a 2-bit header covers 16 bytes; a triangle and an index take a byte or more
     if (length / 64 > out->bytes.size)
-        ERI_TRY(imp_gltf_broken(gltf, "bufferViews[%d] says it holds %llu bytes in %zu, which cannot be", view,
-                                (unsigned long long)length, out->bytes.size));
+        ERI_TRY(imp_gltf_broken(gltf, "bufferViews[%d] claims %llu bytes from %zu compressed ones, which is impossible",
+                                view, (unsigned long long)length, out->bytes.size));
 done:
     return r;
 }

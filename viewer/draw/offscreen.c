@@ -23,8 +23,8 @@ static bool has_library(const char *name)
 static er_result fail(er_context *context, const char *what)
 {
     return er_fail(context, ER_ERROR_SYSTEM,
-                   "no picture can be drawn here: %s; Mesa brings what it takes (Debian: libegl1, libgl1, "
-                   "libgl1-mesa-dri), with or without a graphics card",
+                   "no picture can be drawn here: %s; install Mesa (Debian: libegl1, libgl1, libgl1-mesa-dri), which "
+                   "needs no graphics card",
                    what);
 }
 

@@ -256,7 +256,8 @@ static er_result cache_image(play_renderer *s, const engine_view *v)
         return er_fail(s->context, ER_ERROR_FILE, "%s: the background cannot be read; check the path", s->picture);
     er_result r = draw_image_create(s->painter, size, bytes, &s->image);
     free(bytes);
-    if (r == ER_ERROR_FORMAT) r = er_fail(s->context, r, "%s: is no whole PNG or JPEG, as backgrounds are", s->picture);
+    if (r == ER_ERROR_FORMAT)
+        r = er_fail(s->context, r, "%s: not a complete PNG or JPEG, which a background needs", s->picture);
     return r;
 }
 

@@ -39,7 +39,7 @@ er_result animation_of_mode(er_context *context, const render_subject *subject, 
     *out = animation_at_rest(subject->model);
     const er_mode *held = er_modes_find(subject->modes, mode);
     if (held == NULL)
-        return er_fail(context, ER_ERROR_ARGUMENT, "there is no mode %d; modes %d to %d are there", mode,
+        return er_fail(context, ER_ERROR_ARGUMENT, "there is no mode %d; there are %d to %d", mode,
                        subject->modes->first, subject->modes->first + subject->modes->count - 1);
     double own = held->frequency_hz;
     double cycles = frames > 0 ? cycles_in(own, duration, frames) : 1.0;

@@ -122,7 +122,7 @@ static void free_ffmpeg(ffmpeg *f)
 static er_result ffmpeg_open(er_context *context, const film_def *def, void **state)
 {
     if (def->transparent && er_path_ends_in(def->path, ".mp4"))
-        return er_fail(context, ER_ERROR_ARGUMENT, "%s: .mp4 has no transparency; .webm, .apng, .gif and .png have",
+        return er_fail(context, ER_ERROR_ARGUMENT, "%s: .mp4 has no transparency; use .webm, .apng, .gif or .png",
                        def->path);
     ffmpeg *f = malloc(sizeof *f);
     if (f == NULL) return er_fail(context, ER_ERROR_MEMORY, "no memory for a film");
@@ -133,7 +133,7 @@ static er_result ffmpeg_open(er_context *context, const film_def *def, void **st
     int error = r == ER_OK ? start(f) : 0;
     if (error == ENOENT)
         r = er_fail(context, ER_ERROR_SYSTEM,
-                    "%s: takes the program ffmpeg, which is not installed; install it, or write .apng", def->path);
+                    "%s: needs the program ffmpeg, which is not installed; install it, or write .apng", def->path);
     else if (error != 0)
         r = er_fail(context, ER_ERROR_SYSTEM, "%s: ffmpeg cannot be started: %s; write .apng instead", def->path,
                     strerror(error));

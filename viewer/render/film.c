@@ -34,7 +34,7 @@ er_result film_open(er_context *context, const film_def *def, film **out)
     const film_format *format = find_format(def->path);
     if (format == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT,
-                       "%s: is no film; name it .mp4, .webm, .gif, .apng, a folder, or .png with %%04d for the number",
+                       "%s: not a film; name it .mp4, .webm, .gif, .apng, a folder, or .png with %%04d for the number",
                        def->path);
     film *f = malloc(sizeof *f);
     if (f == NULL) return er_fail(context, ER_ERROR_MEMORY, "no memory for a film");

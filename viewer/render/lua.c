@@ -141,7 +141,7 @@ static const er_modes *read_gaits(lua_State *L, int value, render_def *def)
     def->gaits = all ? script_check_gaits(L, value, &of) : of->gaits->object;
     def->what = all ? RENDER_STRIP : RENDER_GAIT;
     if (of->modes->model != script_model_of(script_check_model(L, 1)))
-        luaL_error(L, "the gaits are of another model, or it was changed since; search again");
+        luaL_error(L, "the gaits are of another model, or the model changed; search again");
     luaL_argcheck(L, def->gaits->count > 0, value, "there is no gait to draw");
     def->motion = all ? script_push_gait_motions(L, of, 0, def->gaits->count, STRIP_FPS)
                       : script_push_gait_motions(L, of, (int)(one - def->gaits->gait), 1, A_STRIDE * one->hz);

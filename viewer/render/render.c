@@ -49,7 +49,7 @@ static er_result check(er_context *context, const render_def *d)
 {
     bool sized = d->width == 0 && d->height == 0;
     if (!sized && !(is_in(d->width, LEAST_SIZE, MOST_SIZE) && is_in(d->height, LEAST_SIZE, MOST_SIZE)))
-        return er_fail(context, ER_ERROR_ARGUMENT, "a picture of %d x %d is not possible; %d to %d pixels a side are",
+        return er_fail(context, ER_ERROR_ARGUMENT, "a picture of %d x %d is not possible; a side has %d to %d pixels",
                        d->width, d->height, LEAST_SIZE, MOST_SIZE);
     if (!is_in(d->fps, 1e-3, 1000.0))
         return er_fail(context, ER_ERROR_ARGUMENT, "%g frames a second are not in [0.001, 1000]", d->fps);
@@ -58,7 +58,7 @@ static er_result check(er_context *context, const render_def *d)
     if (!is_in(d->degrees, 0.0, 180.0))
         return er_fail(context, ER_ERROR_ARGUMENT, "an amplitude of %g degrees is not in [0, 180]", d->degrees);
     if (!is_in(d->count, 1, MOST_CELLS))
-        return er_fail(context, ER_ERROR_ARGUMENT, "a sheet of %d cells is not possible; 1 to %d are", d->count,
+        return er_fail(context, ER_ERROR_ARGUMENT, "a sheet of %d cells is not possible; it has 1 to %d", d->count,
                        MOST_CELLS);
     if (!isfinite(d->phase) || !isfinite(d->time) || !isfinite(d->yaw) || !is_in(d->pitch, -0.5 * ER_PI, 0.5 * ER_PI))
         return er_fail(context, ER_ERROR_ARGUMENT, "phase, time and view must be finite, pitch in [-90, 90] degrees");

@@ -19,7 +19,7 @@ er_result render_check_path(er_context *context, const render_def *def, const ch
     if (def->what == RENDER_STRIP && film_is_path(path))
         return er_fail(context, ER_ERROR_ARGUMENT, "a strip of gaits is a picture, .png; a film shows one gait");
     if (def->transparent && er_path_ends_in(path, ".mp4"))
-        return er_fail(context, ER_ERROR_ARGUMENT, ".mp4 has no transparency; .webm, .apng, .gif and .png have");
+        return er_fail(context, ER_ERROR_ARGUMENT, ".mp4 has no transparency; use .webm, .apng, .gif or .png");
     return ER_OK;
 }
 

@@ -52,7 +52,7 @@ static bool frame_path(const sequence *s, int number, char path[ER_FILE_NAME_MAX
 
 static er_result fail_long(er_context *context, const char *path)
 {
-    return er_fail(context, ER_ERROR_FILE, "%s: is too long a name; choose a shorter one", path);
+    return er_fail(context, ER_ERROR_FILE, "%s: the name is too long; choose a shorter one", path);
 }
 
 // False where it is too long.

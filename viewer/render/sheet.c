@@ -88,7 +88,7 @@ er_result sheet_init(canvas *e, const render_subject *subject, const render_def 
     place_picture(plan, 0, at);
     if (at[2] < LEAST_PICTURE || at[3] < LEAST_PICTURE)
         return er_fail(e->context, ER_ERROR_ARGUMENT,
-                       "%d cells find no room in %d x %d pixels; ask for fewer, or for a larger picture", plan->count,
+                       "%d cells do not fit in %d x %d pixels; ask for fewer, or for a larger picture", plan->count,
                        plan->width, plan->height);
     er_result r = ER_OK;
     for (int i = 0; i < plan->count && r == ER_OK; ++i) {

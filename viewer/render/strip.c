@@ -110,7 +110,7 @@ er_result strip_layout(er_context *context, const render_subject *subject, const
     out->height = TITLE + gaits->count * (HEAD + out->high + FEET) + PAGE;
     out->ground = 0.5 * out->high - out->unit * (lowest.y - middle.y);
     if (out->height > MOST_TALL)
-        return er_fail(context, ER_ERROR_ARGUMENT, "%d gaits find no room on a strip; %d do", gaits->count,
+        return er_fail(context, ER_ERROR_ARGUMENT, "%d gaits do not fit on a strip; %d are the most", gaits->count,
                        (MOST_TALL - TITLE - PAGE) / (HEAD + out->high + FEET));
     for (int i = 0; i < 3; ++i)
         out->camera.target = er_v3_madd(out->camera.target, (&middle.x)[i], out->axis[i]);

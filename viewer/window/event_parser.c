@@ -136,7 +136,7 @@ static er_result read_value(er_context *context, event_word *w, int v)
     if (good && w->verb == EVENT_KEY) good = key_read(w->text, &w->key, &more);
     w->modifiers |= more;
     if (good) return ER_OK;
-    return er_fail(context, ER_ERROR_ARGUMENT, "script word \"%s\" is not as %s", w->source, verbs[v].form);
+    return er_fail(context, ER_ERROR_ARGUMENT, "script word \"%s\" is not of the form %s", w->source, verbs[v].form);
 }
 
 static er_result read_word(er_context *context, char *source, event_word *w)

@@ -43,7 +43,7 @@ static void read_range(reader *r, double unit, double limit[2])
         limit[k] = unit * reader_top_number(r, -HUGE_VAL, HUGE_VAL);
         lua_pop(r->L, 1);
     }
-    if (limit[0] > limit[1]) reader_wrong(r, "the lowest comes first");
+    if (limit[0] > limit[1]) reader_wrong(r, "expected the lower limit first");
 }
 
 // {lowest, highest} of all rotations, in degrees, or a table of such by coordinate: tx ty tz, and x y z in metres.
@@ -319,7 +319,7 @@ static void read_loop(reader *r, int table, bool optional, er_loop_joint *out)
     out->child = reader_text(r, table, "child", NULL);
     if (out->child == NULL) reader_wrong(r, "it has no child");
     out->type = (er_joint_type)read_type(r, table, ER_JOINT_REVOLUTE);
-    if (out->type == ER_JOINT_FREE) reader_wrong(r, "a free joint closes no loop");
+    if (out->type == ER_JOINT_FREE) reader_wrong(r, "a free joint cannot close a loop");
     if (!reader_field(r, table, "at")) reader_wrong(r, "it has no point: at = a body's name, or {x, y, z} in metres");
     if (lua_type(r->L, -1) == LUA_TSTRING)
         out->at_body = reader_top_text(r);

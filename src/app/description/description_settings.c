@@ -71,7 +71,7 @@ static void read_hang(reader *r, rig_settings *out)
     for (lua_pushnil(L); lua_next(L, list); lua_pop(L, 1)) {
         bool none = lua_isboolean(L, -1) && !lua_toboolean(L, -1);
         if (lua_type(L, -2) != LUA_TSTRING || (!none && lua_type(L, -1) != LUA_TSTRING))
-            reader_wrong(r, "expected names of bones, or false for what hangs on none");
+            reader_wrong(r, "expected names of bones, or false for a bone without parent");
         hang[i++] = (er_hang){lua_tostring(L, -2), none ? NULL : lua_tostring(L, -1), out->optional};
     }
     out->rig.hang = hang;

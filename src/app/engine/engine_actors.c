@@ -86,9 +86,10 @@ er_result engine_set_mass(engine *e, actor *a, double mass, const er_body *body)
     er_result r = weigh_parts(e, a);
     if (r != ER_OK) return r;
     if (a->state.motion == ENGINE_DYNAMIC && !(a->state.mass > 0.0))
-        return er_fail(e->context, ER_ERROR_ARGUMENT,
-                       "actor \"%s\" moves and has no solid that weighs anything; give it one, or let it stand still",
-                       a->state.name);
+        return er_fail(
+            e->context, ER_ERROR_ARGUMENT,
+            "actor \"%s\" moves, but none of its solids has a mass; give it one, or let its motion be \"still\"",
+            a->state.name);
     if (!(a->state.mass > 0.0) || !(mass > 0.0)) return ER_OK;
     er_mat3 none = {{{0}}};
     a->inertia = er_m3_madd(none, mass / a->state.mass, a->inertia);
@@ -131,16 +132,19 @@ static er_result check_parts(engine *e, const engine_actor_def *def, const char 
         er_result r = er_shape_check(e->context, &p->shape);
         if (r != ER_OK) return r;
         if (!is_pose(&p->pose))
-            return er_fail(e->context, ER_ERROR_ARGUMENT, "actor \"%s\": the place of part %d is no pose", name, i);
+            return er_fail(e->context, ER_ERROR_ARGUMENT, "actor \"%s\": the place of part %d is not a finite pose",
+                           name, i);
         if (p->material < 0 || p->material >= e->material_count)
             return er_fail(e->context, ER_ERROR_ARGUMENT, "actor \"%s\": there is no material %d", name, p->material);
         if (is_surface(p) && def->motion == ENGINE_DYNAMIC)
             return er_fail(e->context, ER_ERROR_ARGUMENT,
-                           "actor \"%s\" moves: planes and meshes only stand still, or are led", name);
+                           "actor \"%s\" moves, but planes and meshes cannot; let its motion be \"still\" or \"led\"",
+                           name);
     }
     if (def->sensor && def->motion == ENGINE_DYNAMIC)
-        return er_fail(e->context, ER_ERROR_ARGUMENT,
-                       "actor \"%s\" is a sensor, which no force moves: let it stand still, or lead it", name);
+        return er_fail(
+            e->context, ER_ERROR_ARGUMENT,
+            "actor \"%s\" is a sensor, and forces do not move sensors; let its motion be \"still\" or \"led\"", name);
     const char *wrong = !is_pose(&def->pose)      ? "place"
                         : !is_near(def->velocity) ? "velocity"
                         : !is_near(def->spin)     ? "spin"
@@ -149,7 +153,7 @@ static er_result check_parts(engine *e, const engine_actor_def *def, const char 
         return er_fail(e->context, ER_ERROR_ARGUMENT, "actor \"%s\": its %s is not a number, or beyond 1e9", name,
                        wrong);
     if (!(def->mass >= 0.0 && def->mass <= 1e50))
-        return er_fail(e->context, ER_ERROR_ARGUMENT, "actor \"%s\": its mass is no number from 0 to 1e50", name);
+        return er_fail(e->context, ER_ERROR_ARGUMENT, "actor \"%s\": its mass is not a number from 0 to 1e50", name);
     return ER_OK;
 }
 
@@ -224,7 +228,7 @@ bool engine_remove_actor(engine *e, int id)
 
 static er_result no_actor(engine *e, int id)
 {
-    return er_fail(e->context, ER_ERROR_ARGUMENT, "there is no actor %d any more", id);
+    return er_fail(e->context, ER_ERROR_ARGUMENT, "there is no actor %d; it may have been removed", id);
 }
 
 static bool is_number(const er_vec3 *v)
@@ -289,14 +293,15 @@ er_result engine_move(engine *e, int id, const er_pose *pose, const er_vec3 *vel
     if (a == NULL) return no_actor(e, id);
     if ((pose != NULL && !is_pose(pose)) || (velocity != NULL && !is_near(*velocity)) ||
         (spin != NULL && !is_near(*spin)))
-        return er_fail(e->context, ER_ERROR_ARGUMENT, "actor \"%s\": that is no place, or no velocity", a->state.name);
+        return er_fail(e->context, ER_ERROR_ARGUMENT,
+                       "actor \"%s\": the place or the velocity is not finite, or too large", a->state.name);
     if ((velocity != NULL || spin != NULL) && a->state.motion != ENGINE_DYNAMIC)
         return er_fail(e->context, ER_ERROR_ARGUMENT,
-                       "actor \"%s\" has no velocity of its own: it stands still, or goes where it is put",
+                       "actor \"%s\" has no velocity of its own: it is still or led; let its motion be \"moved\"",
                        a->state.name);
     if (pose != NULL && a->state.motion != ENGINE_KINEMATIC && is_jointed(e, id))
         return er_fail(e->context, ER_ERROR_ARGUMENT,
-                       "actor \"%s\" hangs on a joint, and cannot be put elsewhere; push it, or give it a velocity",
+                       "actor \"%s\" hangs on a joint and cannot be placed elsewhere; push it, or give it a velocity",
                        a->state.name);
     if (a->state.motion == ENGINE_DYNAMIC) return move_body(e, a, pose, velocity, spin);
     if (pose == NULL) return ER_OK;
@@ -314,7 +319,7 @@ er_result engine_set_motion(engine *e, int id, engine_motion motion)
     if (a->state.motion == motion) return ER_OK;
     if (motion == ENGINE_STATIC || a->state.motion == ENGINE_STATIC)
         return er_fail(e->context, ER_ERROR_ARGUMENT,
-                       "actor \"%s\": what stands still does so for good; only \"moved\" and \"led\" can be changed",
+                       "actor \"%s\": a still actor stays still; only \"moved\" and \"led\" can be changed",
                        a->state.name);
     bool solid = !a->state.sensor && a->state.mass > 0.0;
     for (int i = 0; i < a->state.part_count; ++i)
@@ -340,7 +345,8 @@ static er_result check_moved(engine *e, const actor *a, int id, const er_vec3 *v
 {
     if (a == NULL) return no_actor(e, id);
     if (a->state.motion != ENGINE_DYNAMIC)
-        return er_fail(e->context, ER_ERROR_ARGUMENT, "actor \"%s\" is moved by no force", a->state.name);
+        return er_fail(e->context, ER_ERROR_ARGUMENT,
+                       "actor \"%s\" cannot be moved by a force; let its motion be \"moved\"", a->state.name);
     if (is_number(v) && is_number(point)) return ER_OK;
     return er_fail(e->context, ER_ERROR_ARGUMENT, "actor \"%s\": a force is not a number", a->state.name);
 }
@@ -365,7 +371,7 @@ static er_result strike(engine *e, actor *a, er_vec3 arm, er_vec3 impulse)
     er_vec3 faster = er_v3_sub(er_v3_scale(1.0 / a->state.mass, impulse), er_v3_cross(turning, centre));
     er_vec3 velocity = er_v3_add(a->state.velocity, faster), spin = er_v3_add(a->state.spin, turning);
     if (!is_near(velocity) || !is_near(spin))
-        return er_fail(e->context, ER_ERROR_ARGUMENT, "actor \"%s\": that push is out of all measure", a->state.name);
+        return er_fail(e->context, ER_ERROR_ARGUMENT, "actor \"%s\": the push is too large", a->state.name);
     give_velocity(a, velocity, spin);
     return ER_OK;
 }

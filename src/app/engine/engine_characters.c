@@ -168,7 +168,7 @@ er_result engine_add_character(engine *e, const engine_character_def *def, int *
     if (!(def->scale > 1e-6 && def->scale < 1e6) || !(def->weight > 1e-6 && def->weight < 1e6) ||
         !(def->damping >= 0.0 && def->damping < 1e6))
         return er_fail(e->context, ER_ERROR_ARGUMENT,
-                       "character \"%s\": scale and weight are numbers from 1e-6 to 1e6, damping one from 0 up",
+                       "character \"%s\": expected scale and weight from 1e-6 to 1e6, and damping of 0 or more",
                        def->name != NULL ? def->name : "");
     bool room = engine_grow(&e->character, &e->character_room, e->character_count, sizeof *e->character);
     engine_character c = {.id = ++e->last_id, .model = def->model, .target = def->target, .scale = def->scale};

@@ -98,8 +98,8 @@ static er_result check_numbers(engine *e, const engine_joint_def *def, const cha
                                      fabs(m->position) <= 1e50 && fabs(m->velocity) <= 1e50));
     if (fine) return ER_OK;
     return er_fail(e->context, ER_ERROR_ARGUMENT,
-                   "joint \"%s\": springs and dampers are numbers from 0 up, erp at most 1, a screw has a pitch, its "
-                   "frame and motor are finite",
+                   "joint \"%s\": expected springs and dampers of 0 or more, erp of at most 1, a pitch for a screw, a "
+                   "finite frame and motor",
                    name);
 }
 
@@ -113,8 +113,8 @@ static er_result check_sides(engine *e, const engine_joint_def *def, const char 
 {
     for (int side = 0; side < 2; ++side)
         if (def->actor[side] != 0 && engine_find_actor(e, def->actor[side]) == NULL)
-            return er_fail(e->context, ER_ERROR_ARGUMENT, "joint \"%s\": there is no actor %d any more", name,
-                           def->actor[side]);
+            return er_fail(e->context, ER_ERROR_ARGUMENT,
+                           "joint \"%s\": there is no actor %d; it may have been removed", name, def->actor[side]);
     if (def->actor[0] == def->actor[1] && def->actor[0] != 0)
         return er_fail(e->context, ER_ERROR_ARGUMENT, "joint \"%s\" ties an actor to itself", name);
     if (can_move(e, def->actor[0]) || can_move(e, def->actor[1])) return ER_OK;
@@ -203,10 +203,11 @@ void engine_remove_joints_of(engine *e, int id)
 er_result engine_drive(engine *e, int id, double position, double velocity)
 {
     joint *j = engine_joint_of(e, id);
-    if (j == NULL) return er_fail(e->context, ER_ERROR_ARGUMENT, "there is no joint %d any more", id);
+    if (j == NULL) return er_fail(e->context, ER_ERROR_ARGUMENT, "there is no joint %d; it may have been removed", id);
     if (!j->state.driven) return er_fail(e->context, ER_ERROR_ARGUMENT, "joint \"%s\" has no motor", j->state.name);
     if (!(fabs(position) <= 1e50) || !(fabs(velocity) <= 1e50))
-        return er_fail(e->context, ER_ERROR_ARGUMENT, "joint \"%s\": its motor is driven to no number", j->state.name);
+        return er_fail(e->context, ER_ERROR_ARGUMENT, "joint \"%s\": the target of its motor is not a number",
+                       j->state.name);
     j->motor.position = position;
     j->motor.velocity = velocity;
     if (e->stale || j->index < 0) return ER_OK;

@@ -217,7 +217,7 @@ int script_model_build(lua_State *L)
     rig_settings s;
     check_options(L, 2);
     lua_settop(L, 2);
-    if (m->scene == NULL) return luaL_error(L, "a rig file is a rig already; change() changes it");
+    if (m->scene == NULL) return luaL_error(L, "a rig file is a rig already; use change() to change it");
     lua_getiuservalue(L, 1, MODEL_PATH);
     script_model *built = push_model(L);
     lua_replace(L, 3);

@@ -36,7 +36,8 @@ static int fail_name(lua_State *L, const char *what, const char *wanted, int cou
     suggestion nearest = {.word = wanted};
     for (int i = 0; i < count; ++i)
         suggestion_try(&nearest, name(model, i));
-    if (nearest.best != NULL) return luaL_error(L, "no %s is called \"%s\", but \"%s\"", what, wanted, nearest.best);
+    if (nearest.best != NULL)
+        return luaL_error(L, "no %s is called \"%s\"; did you mean \"%s\"", what, wanted, nearest.best);
     if (strpbrk(wanted, "*?[") == NULL) return luaL_error(L, "no %s is called \"%s\"", what, wanted);
     return luaL_error(L, "no %s is called \"%s\"; patterns are for the lists of bodies() and joints()", what, wanted);
 }
@@ -47,7 +48,8 @@ static int push_one(lua_State *L, const char *what, int count, name_of name, voi
     const er_model *model = script_model_of(script_check_model(L, 1));
     if (lua_type(L, 2) == LUA_TNUMBER) {
         lua_Integer index = luaL_checkinteger(L, 2);
-        if (index < 0 || index >= count) return luaL_error(L, "there is no %s %I, but 0 to %d", what, index, count - 1);
+        if (index < 0 || index >= count)
+            return luaL_error(L, "there is no %s %I; there are 0 to %d", what, index, count - 1);
         push(L, 1, (int)index);
         return 1;
     }

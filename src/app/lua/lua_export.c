@@ -116,7 +116,7 @@ static void record_gait(export_job *j, int at)
     script_gaits *of;
     const er_gait *gait = script_check_gait(j->L, at, &of);
     if (of->modes->model != script_model_of(j->model))
-        luaL_error(j->L, "gait \"%s\": the model is another, or was changed since; search again", gait->name);
+        luaL_error(j->L, "gait \"%s\": the gait is of another model, or the model changed; search again", gait->name);
     handle *h = script_push_handle(j->L, destroy_gait_motion);
     script_check(j->L, er_gait_move(j->context, of->modes->model, of->modes->modes->object, of->gaits->object, gait,
                                     j->moving.def.fps, &j->walked));
@@ -271,10 +271,10 @@ static void read_options(export_job *j, int table, int mixes, int gaits)
     }
     const char *over = reader_text(&r, table, "over", NULL);
     if (over != NULL && j->moving.def.duration > 0.0)
-        luaL_error(j->L, "over: lasts as long as its clip; leave out duration");
-    if (j->take_def.cubic && j->take_def.tolerance == 0.0)
-        luaL_error(j->L, "splines: for the keys that a tolerance leaves; give one too");
-    if (*j->take_def.name != '\0' && mixes + gaits > 1) luaL_error(j->L, "name: of one clip, not %d", mixes + gaits);
+        luaL_error(j->L, "over: the motion lasts as long as the clip; leave out duration");
+    if (j->take_def.cubic && j->take_def.tolerance == 0.0) luaL_error(j->L, "splines: needs a tolerance; give one too");
+    if (*j->take_def.name != '\0' && mixes + gaits > 1)
+        luaL_error(j->L, "name: can be given for one clip only, not for %d", mixes + gaits);
     script_check(j->L, project_find_over(j->context, script_scene_of(j->model), over, j->listener, &j->take_def.over));
     j->progress = script_read_progress(&r, table);
     lua_getfield(j->L, table, "mix");

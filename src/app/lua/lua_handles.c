@@ -91,8 +91,8 @@ void script_open_context(lua_State *L)
 er_context *script_context(lua_State *L)
 {
     state *s = state_of(L);
-    if (s == NULL || s->context == NULL) luaL_error(L, "eigenrig has ended with its Lua state");
-    if (s->busy) luaL_error(L, "eigenrig is at work; a callback may not call it");
+    if (s == NULL || s->context == NULL) luaL_error(L, "the module eigenrig was closed with its Lua state");
+    if (s->busy) luaL_error(L, "a callback may not call eigenrig, which is at work");
     return s->context;
 }
 

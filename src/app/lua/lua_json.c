@@ -83,7 +83,7 @@ static void fill(lua_State *L, int index, json_t *into, int depth)
     if (list) return;
     for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
         if (lua_type(L, -2) != LUA_TSTRING)
-            luaL_error(L, "the key %s is no text, in a table that is no list", luaL_tolstring(L, -2, NULL));
+            luaL_error(L, "the key %s is not text, in a table that is not a list", luaL_tolstring(L, -2, NULL));
         size_t size;
         const char *key = lua_tolstring(L, -2, &size);
         json_t *item = make(L, lua_gettop(L));

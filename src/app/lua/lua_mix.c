@@ -87,12 +87,12 @@ static void spell_out(reader *r, int table)
     for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) {
         if (lua_type(L, -2) == LUA_TSTRING) continue; // beside
         if (lua_tointeger(L, -2) == 1)
-            reader_wrong(r, "a mode's degrees are {mode = 1, degrees = 12}; {[7] = 12} is of mode 7");
+            reader_wrong(r, "expected the degrees of a mode as {mode = 1, degrees = 12}, or as {[7] = 12} for mode 7");
         if (lua_type(L, -1) == LUA_TTABLE)
-            reader_wrong(r,
-                         "[%d] = {...} says no more than degrees, as [%d] = 12; more is of a list, as {{mode = %d, "
-                         "degrees = 12, phase = 90}}",
-                         (int)lua_tointeger(L, -2), (int)lua_tointeger(L, -2), (int)lua_tointeger(L, -2));
+            reader_wrong(
+                r,
+                "[%d] takes degrees only, as [%d] = 12; use a list for more: {{mode = %d, degrees = 12, phase = 90}}",
+                (int)lua_tointeger(L, -2), (int)lua_tointeger(L, -2), (int)lua_tointeger(L, -2));
         if (lua_type(L, -1) != LUA_TNUMBER || lua_tointeger(L, -2) > 1000000000)
             reader_wrong(r, "expected degrees by mode, as [7] = 12");
         if (count == ER_MIX_MAX_COMPONENTS) reader_wrong(r, "a mix has 1 to %d components", ER_MIX_MAX_COMPONENTS);
@@ -169,7 +169,7 @@ static handle *push_said(lua_State *L, int value)
         lua_pop(L, 1);
     } else {
         if (luaL_testudata(L, value, script_mix_class.name) == NULL)
-            luaL_error(L, "a mix is a text as \"7:20\", a table of components, or a mix made before, not %s",
+            luaL_error(L, "expected a mix: a text such as \"7:20\", a table of components, or another mix, not %s",
                        luaL_tolstring(L, value, NULL));
         script_check(L, er_mix_create(context, script_check_mix(L, value), &made));
     }

@@ -170,7 +170,7 @@ static int save_pose(lua_State *L)
     lua_settop(L, 2);
     script_pause_gc(L);
     const script_model *m = script_check_model(L, 1);
-    if (m->scene == NULL) return luaL_error(L, "a pose file is of a model's nodes; a rig file has none");
+    if (m->scene == NULL) return luaL_error(L, "a pose file needs the nodes of a model, and a rig file has none");
     const er_scene *scene = script_scene_of(m);
     er_affine *local = reader_push_array(L, (size_t)scene->node_count, sizeof *local);
     project_equilibrium(script_rig_of(m), local);

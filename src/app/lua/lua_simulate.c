@@ -329,7 +329,7 @@ static int pose(lua_State *L)
     script_pause_gc(L);
     const er_world_frames *f = check_frames(L);
     if (frame < 1 || frame > f->frame_count)
-        return luaL_error(L, "there is no frame %I, but 1 to %d", frame, f->frame_count);
+        return luaL_error(L, "there is no frame %I; there are 1 to %d", frame, f->frame_count);
     const er_pose *all = f->pose + (size_t)(frame - 1) * (size_t)f->model->body_count;
     if (!lua_isnil(L, 3)) {
         script_push_frame(L, all[script_find_body(L, f->model, 3)]);

@@ -187,7 +187,7 @@ static void warn(void *user, const char *message, int more)
 
 static int refuse_exit(lua_State *L)
 {
-    return luaL_error(L, "os.exit() would end the program, which has more to do; return ends a script");
+    return luaL_error(L, "os.exit() cannot be used here; return ends a script");
 }
 
 void script_replace_exit(lua_State *L, lua_CFunction other)

@@ -76,7 +76,7 @@ static er_result find_source(initial_state_reader *s, const char *from)
     const char *at = strrchr(from, '@');
     if (s->rig == NULL)
         return er_fail(s->context, ER_ERROR_ARGUMENT,
-                       "from names a clip or a pose of a model, and a rig file has none");
+                       "from needs a clip or a pose of a model, and a rig file has none");
     if (at == NULL || (size_t)(at - from) >= sizeof name)
         return er_pose_file_read(s->context, from, s->rig->scene, s->local);
     snprintf(name, sizeof name, "%.*s", (int)(at - from), from);
@@ -129,7 +129,7 @@ static er_result hold_named(const initial_state_reader *s, const char *pattern, 
         ++found;
     }
     if (found > 0) return ER_OK;
-    return er_fail(s->context, ER_ERROR_ARGUMENT, "hold %s: no body is called so%s", pattern,
+    return er_fail(s->context, ER_ERROR_ARGUMENT, "hold %s: no body has this name%s", pattern,
                    suggestion_text(&nearest, text));
 }
 

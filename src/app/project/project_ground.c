@@ -38,9 +38,7 @@ bool project_has_contacts(const project_ground_def *def)
 er_result project_ground_check(er_context *context, const er_model *model, bool holds, const project_ground_def *def)
 {
     if (!(def->drop > 0.0)) return ER_OK;
-    if (holds)
-        return er_fail(context, ER_ERROR_ARGUMENT,
-                       "bodies that are held do not fall; leave the drop or the holding out");
+    if (holds) return er_fail(context, ER_ERROR_ARGUMENT, "held bodies do not fall; leave out the drop or the holding");
     for (int k = 0; k < model->joint_count; ++k)
         if (model->joint[k].parent < 0 && model->joint[k].type != ER_JOINT_FREE)
             return er_fail(context, ER_ERROR_ARGUMENT, "joint %d \"%s\" ties the model to the world, so it cannot fall",
@@ -93,7 +91,8 @@ static er_result surface_of_scene(er_context *context, const er_scene *scene, er
         triangles += (size_t)scene->mesh[scene->instance[i].mesh].triangle_count;
     }
     if (triangles == 0 || vertices > INT_MAX || triangles > INT_MAX / 3)
-        return er_fail(context, ER_ERROR_FORMAT, "%s: has %zu triangles to fall on", scene->path, triangles);
+        return er_fail(context, ER_ERROR_FORMAT, "%s: has %zu triangles, which is none or too many for a ground",
+                       scene->path, triangles);
     er_affine *local = calloc(nodes, sizeof *local), *world = calloc(nodes, sizeof *world);
     double *position = calloc(3 * vertices, sizeof *position);
     all.vertex = calloc(vertices, sizeof *all.vertex);
@@ -134,7 +133,7 @@ er_result project_ground_create(er_context *context, const er_model *model, cons
     er_result r = er_rig_shapes_create(context, model, rig, &out->bodies);
     if (r != ER_OK) return r;
     if (out->bodies->count == 0)
-        return er_fail(context, ER_ERROR_RIG, "no body of the rig has a shape that could meet anything");
+        return er_fail(context, ER_ERROR_RIG, "no body of the rig has a shape that could touch anything");
     tell_shapes(listener, out->bodies, def->self_collision);
     out->floor = er_rig_shapes_lowest(out->bodies, pose, up);
     out->shape = calloc((size_t)out->bodies->count + 2, sizeof *out->shape);

@@ -78,8 +78,7 @@ er_result project_write_modes(er_context *context, const er_model *model, const 
     int which = strcmp(path, "-") == 0 ? 0 : -1;
     for (int i = 0; project_modes_ends[i] != NULL; ++i)
         if (er_path_ends_in(path, project_modes_ends[i])) which = i;
-    if (which < 0)
-        return er_fail(context, ER_ERROR_ARGUMENT, "%s: modes are written as .json, .csv or .npz; name it so", path);
+    if (which < 0) return er_fail(context, ER_ERROR_ARGUMENT, "%s: must end in .json, .csv or .npz", path);
     return writers[which](context, model, modes, path);
 }
 
@@ -87,7 +86,7 @@ er_result project_write_matrices(er_context *context, const er_model *model, con
 {
     er_modal_matrices *matrices = NULL;
     if (strcmp(path, "-") != 0 && !er_path_ends_in(path, ".npz"))
-        return er_fail(context, ER_ERROR_ARGUMENT, "%s: matrices are written as .npz; name it so", path);
+        return er_fail(context, ER_ERROR_ARGUMENT, "%s: must end in .npz", path);
     er_result r = er_modal_matrices_create(context, model, pose, &matrices);
     if (r == ER_OK) r = er_modal_matrices_write_npz(context, model, matrices, path);
     er_modal_matrices_destroy(matrices);

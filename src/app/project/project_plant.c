@@ -90,7 +90,7 @@ static void plant_body(project_planter *p, int body)
 static er_result plant_feet(project_planter *p)
 {
     if (p->body == NULL || p->body->foot_count == 0)
-        return er_fail(p->context, ER_ERROR_ARGUMENT, "plant feet: the rig has none that could be found; name bodies");
+        return er_fail(p->context, ER_ERROR_ARGUMENT, "plant feet: no feet were found; name bodies instead");
     for (int i = 0; i < p->body->foot_count; ++i)
         plant_foot(p, &p->body->foot[i]);
     return ER_OK;
@@ -102,7 +102,7 @@ static er_result plant_nodes(project_planter *p, const char *pattern, int *found
     for (int i = 0; scene != NULL && i < scene->node_count; ++i) {
         if (!eri_platform_match(pattern, scene->node[i].name)) continue;
         if (p->rig->node_body[i] < 0)
-            return er_fail(p->context, ER_ERROR_ARGUMENT, "plant %s: the node \"%s\" goes with no body", pattern,
+            return er_fail(p->context, ER_ERROR_ARGUMENT, "plant %s: the node \"%s\" belongs to no body", pattern,
                            scene->node[i].name);
         plant_body(p, p->rig->node_body[i]);
         ++*found;
@@ -120,7 +120,7 @@ static er_result fail_name(const project_planter *p, const char *pattern)
     for (int i = 0; p->rig != NULL && i < p->rig->scene->node_count; ++i)
         suggestion_try(&nearest, p->rig->scene->node[i].name);
     char text[SUGGESTION_TEXT];
-    return er_fail(p->context, ER_ERROR_ARGUMENT, "plant %s: no body or node is called so%s", pattern,
+    return er_fail(p->context, ER_ERROR_ARGUMENT, "plant %s: no body or node has this name%s", pattern,
                    suggestion_text(&nearest, text));
 }
 
@@ -144,7 +144,8 @@ static er_result plant_all(project_planter *p, const char *names)
     for (const char *rest = names; r == ER_OK && setting_next_word(&rest, pattern, sizeof pattern) != NULL;)
         if (*pattern != '\0') r = plant_named(p, pattern);
     if (r == ER_OK && p->out->count == p->model->body_count)
-        return er_fail(p->context, ER_ERROR_ARGUMENT, "plant %s: that is every body, and nothing could move", names);
+        return er_fail(p->context, ER_ERROR_ARGUMENT,
+                       "plant %s: fixes every body, so nothing could move; leave some out", names);
     return r;
 }
 

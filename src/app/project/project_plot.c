@@ -83,7 +83,7 @@ er_result project_plot_modes(er_context *context, const er_model *model, const e
     project_figure f = {0};
     char subtitle[160];
     if (strcmp(path, "-") != 0 && !er_path_ends_in(path, ".svg") && !er_path_ends_in(path, ".pdf"))
-        return er_fail(context, ER_ERROR_ARGUMENT, "%s: figures are written as .svg or .pdf; name it so", path);
+        return er_fail(context, ER_ERROR_ARGUMENT, "%s: must end in .svg or .pdf", path);
     int first = 0, elastic = project_elastic_count(modes);
     while (first < modes->count && modes->mode[first].kind == ER_MODE_RIGID)
         ++first;

@@ -31,7 +31,7 @@ static er_result find_body(er_context *context, const er_model *model, const rig
     int found = 0;
     *out = place->body;
     if (place->body >= model->body_count)
-        return er_fail(context, ER_ERROR_ARGUMENT, "pose: there is no body %d, but 0 to %d", place->body,
+        return er_fail(context, ER_ERROR_ARGUMENT, "pose: there is no body %d; there are 0 to %d", place->body,
                        model->body_count - 1);
     if (place->body >= 0 && place->name != NULL && strcmp(model->body[place->body].name, place->name) != 0)
         return er_fail(context, ER_ERROR_ARGUMENT, "pose: body %d is \"%s\", not \"%s\"", place->body,
@@ -159,8 +159,8 @@ static er_result read_named(er_context *context, const er_scene *scene, const pr
     else if (size < 0)
         r = er_fail(context, ER_ERROR_FILE, "%s: cannot be read; check its disk", request->pose_file);
     else if ((size_t)size > most)
-        r = er_fail(context, ER_ERROR_FORMAT, "%s: over %zu bytes, which no pose of this model is", request->pose_file,
-                    most);
+        r = er_fail(context, ER_ERROR_FORMAT, "%s: larger than %zu bytes, the most for a pose of this model",
+                    request->pose_file, most);
     else
         r = er_pose_file_parse(context, request->pose_file, text, (size_t)size, scene, local);
     free(text);

@@ -214,8 +214,7 @@ static er_vec3 forwards(const er_rig *rig, er_vec3 up)
 static er_result check_integrator(er_context *context, const project_simulation_def *def)
 {
     if (def->integrator == ER_INTEGRATE_FEHLBERG || def->integrator == ER_INTEGRATE_CONTACT) return ER_OK;
-    return er_fail(context, ER_ERROR_ARGUMENT,
-                   "what touches is integrated by \"contact\" alone; leave the integrator out");
+    return er_fail(context, ER_ERROR_ARGUMENT, "contacts need the integrator \"contact\"; leave the integrator out");
 }
 
 // The state at the start, raised.
@@ -325,10 +324,10 @@ er_result project_simulate_world(er_context *context, const er_world_file *file,
     (void)listener;
     *out = (project_simulation){0};
     if (def->from != NULL || def->hold != NULL)
-        return er_fail(context, ER_ERROR_ARGUMENT, "%s is for models; a world file says where it begins",
+        return er_fail(context, ER_ERROR_ARGUMENT, "%s is for models; a world file has an initial state of its own",
                        def->from != NULL ? "from" : "hold");
     if (project_has_contacts(&def->ground))
-        return er_fail(context, ER_ERROR_ARGUMENT, "--%s is for models; a world file has shapes of its own",
+        return er_fail(context, ER_ERROR_ARGUMENT, "--%s is for models; a world file has its own shapes",
                        met_by(&def->ground));
     run s = {.context = context,
              .model = file->model,

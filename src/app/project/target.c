@@ -72,8 +72,8 @@ er_result project_target_filter(er_context *context, const char *names, project_
         for (size_t i = 0; i < n; ++i)
             if (is_called(scene, &scene->instance[i], word)) kept[i] = any = true;
         if (!any)
-            r = er_fail(context, ER_ERROR_ARGUMENT, "no mesh is called like \"%s\"; the first of %zu is \"%s\"", word,
-                        n, n > 0 ? scene->mesh[scene->instance[0].mesh].name : "");
+            r = er_fail(context, ER_ERROR_ARGUMENT, "no mesh matches \"%s\"; the first of %zu is \"%s\"", word, n,
+                        n > 0 ? scene->mesh[scene->instance[0].mesh].name : "");
     }
     if (r == ER_OK) {
         er_instance *instance = (er_instance *)(part + 1);

@@ -287,7 +287,8 @@ static er_result check(er_context *context, const er_gait *gait, const project_w
     bool fine = def->seconds > 0.0 && def->seconds <= 1e5 && def->fps > 0.0 && def->fps <= MOST_FPS &&
                 def->gain > 0.0 && isfinite(def->gain) && def->friction >= 0.0;
     return fine ? ER_OK
-                : er_fail(context, ER_ERROR_ARGUMENT, "%g s, %g frames a second, a gain of %g, friction %g: cannot be",
+                : er_fail(context, ER_ERROR_ARGUMENT,
+                          "%g s, %g frames a second, a gain of %g, friction %g: one of these is out of range",
                           def->seconds, def->fps, def->gain, def->friction);
 }
 

@@ -61,7 +61,8 @@ er_result project_write_simulated(er_context *context, const project_simulation 
     if (format == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT, "%s: must end in %s", path, project_format_endings(false));
     if (frames->frame_count < 2)
-        return er_fail(context, ER_ERROR_ARGUMENT, "%s: cannot be written: one frame is no motion", path);
+        return er_fail(context, ER_ERROR_ARGUMENT, "%s: cannot be written: one frame is not a motion; make it longer",
+                       path);
     if (er_path_ends_in(path, ".csv")) return write_joints(context, frames, path);
     if (er_path_ends_in(path, ".npz")) return er_frames_write_npz(context, frames, path);
     if (er_path_ends_in(path, ".svg")) return er_frames_plot_energy(context, frames, path);

@@ -36,7 +36,7 @@ static er_result check_components(er_context *context, const er_model *model, co
     er_mix *mix = NULL;
     for (int i = 0; i < setup->component_count; ++i) {
         if (er_modes_find(modes, setup->component[i].mode) == NULL)
-            return er_fail(context, ER_ERROR_ARGUMENT, "there is no mode %d: those held are %d to %d",
+            return er_fail(context, ER_ERROR_ARGUMENT, "there is no mode %d; there are %d to %d",
                            setup->component[i].mode, modes->first, modes->first + modes->count - 1);
         if (!(setup->component[i].hz >= 0.0))
             return er_fail(context, ER_ERROR_ARGUMENT, "mode %d: a frequency of %g Hz is not 0 or more",
@@ -157,7 +157,7 @@ double session_reach(const session *s)
 er_result session_pose(session *s, double time, er_pose *pose)
 {
     if (!session_is_open(s)) return session_check_open(s);
-    if (!isfinite(time)) return er_fail(s->context, ER_ERROR_ARGUMENT, "a time of %g s is none", time);
+    if (!isfinite(time)) return er_fail(s->context, ER_ERROR_ARGUMENT, "%g s is not a valid time", time);
     const playback *playing = s->in.playback;
     size_t size = (size_t)s->in.tuned->model->body_count * sizeof *pose;
     er_result r = ER_OK;

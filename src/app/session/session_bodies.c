@@ -10,7 +10,7 @@
 static er_result check_body(const session *s, int body)
 {
     if (session_rig(s) == NULL)
-        return er_fail(s->context, ER_ERROR_ARGUMENT, "bodies are read off a model, and a rig file holds its own");
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "the bodies of a rig file cannot be chosen; open a model");
     if (body >= 0 && body < session_model(s)->body_count) return ER_OK;
     return er_fail(s->context, ER_ERROR_ARGUMENT, "there is no body %d", body);
 }
@@ -105,8 +105,7 @@ er_result session_weld(session *s, int body, bool welded)
     const er_model *model = session_model(s);
     int joint = model->tree_joint[body];
     if (joint < 0 || model->joint[joint].parent < 0)
-        return er_fail(s->context, ER_ERROR_ARGUMENT, "\"%s\" hangs on nothing that it could be welded to",
-                       model->body[body].name);
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "\"%s\" has no parent to be welded to", model->body[body].name);
     if (!put_pattern(model->joint[joint].name, pattern, sizeof pattern))
         return er_fail(s->context, ER_ERROR_ARGUMENT, "the joint's name is too long for a rule");
     session_commit(s);
@@ -124,7 +123,7 @@ er_result session_weld(session *s, int body, bool welded)
 static er_result cannot_tell(const session *s, const char *what)
 {
     return er_fail(s->context, ER_ERROR_ARGUMENT,
-                   "%s are told by name, with commas between: a name is missing, has a comma, or there are too many",
+                   "%s are listed by name, with commas between: a name is missing, has a comma, or there are too many",
                    what);
 }
 
@@ -175,7 +174,7 @@ er_result session_set_foot(session *s, int which, bool foot)
     er_result r = check_body(s, which);
     if (r != ER_OK) return r;
     const er_gait_body *body = session_gait_body(s);
-    if (body == NULL) return er_fail(s->context, ER_ERROR_ARGUMENT, "feet of a rig like this one cannot be read");
+    if (body == NULL) return er_fail(s->context, ER_ERROR_ARGUMENT, "the feet of this rig cannot be found");
     const er_model *model = session_model(s);
     char list[sizeof s->now.setup.feet];
     size_t used = 0;

@@ -59,8 +59,9 @@ static er_result name_plants(const session *s, const project_plants *plants, ses
 {
     const char *names = plants->count > 0 ? plants->names : "";
     if (strlen(names) >= sizeof setup->plant)
-        return er_fail(s->context, ER_ERROR_ARGUMENT, "the preset plants by %zu letters, which is more than %zu",
-                       strlen(names), sizeof setup->plant - 1);
+        return er_fail(s->context, ER_ERROR_ARGUMENT,
+                       "the preset's list of planted bodies has %zu letters; %zu are the most", strlen(names),
+                       sizeof setup->plant - 1);
     snprintf(setup->plant, sizeof setup->plant, "%s", names);
     return ER_OK;
 }
@@ -117,8 +118,7 @@ static er_result write_palette(session *s, const session_export *def, const proj
 {
     project_palette palette = {0};
     if (!project_holds_clips(project_find_format(path)))
-        return er_fail(s->context, ER_ERROR_ARGUMENT, "a palette goes to a file that ends in %s",
-                       project_format_endings(true));
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "a palette's file must end in %s", project_format_endings(true));
     er_result r = project_record_palette(s->context, session_model(s), session_modes(s), def->degrees,
                                          session_target(s), listener, NULL, &palette);
     if (r == ER_OK)

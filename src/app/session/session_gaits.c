@@ -179,7 +179,7 @@ double session_gait_cycle(const session *s, int which)
 er_result session_gait_pose(session *s, int which, bool travels, double time, er_pose *pose)
 {
     er_result r =
-        isfinite(time) ? move(s, which) : er_fail(s->context, ER_ERROR_ARGUMENT, "a time of %g s is none", time);
+        isfinite(time) ? move(s, which) : er_fail(s->context, ER_ERROR_ARGUMENT, "%g s is not a valid time", time);
     if (r != ER_OK) return r;
     double cycle = session_gait_cycle(s, which);
     er_vec3 travel = project_gait_pose(s->gaits->motion, time / cycle, pose);
@@ -198,7 +198,7 @@ er_result session_write_gait(session *s, int which, bool travels, const session_
     if (gaits == NULL || which < 0 || which >= gaits->count)
         return er_fail(s->context, ER_ERROR_ARGUMENT, "there is no gait %d", which);
     if (format == NULL || format->curves)
-        return er_fail(s->context, ER_ERROR_ARGUMENT, "a gait goes to a file of clips: %s",
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "gaits are written to files of clips: %s",
                        project_format_endings(true));
     const er_gait *gait = &gaits->gait[which];
     how.name = def->name != NULL ? def->name : gait->name;

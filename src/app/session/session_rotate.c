@@ -50,7 +50,7 @@ static er_result turn_nodes(const session *s, int body, er_vec3 rotation, er_aff
         if (carried) above = er_affine_mul(turn, above);
         er_affine world = turns ? er_affine_mul(turn, f->rig->world[i]) : f->rig->world[i];
         if (!(fabs(er_m3_det(above.linear)) > 0.0))
-            return er_fail(s->context, ER_ERROR_ARGUMENT, "\"%s\" cannot be turned: its parent is scaled to nothing",
+            return er_fail(s->context, ER_ERROR_ARGUMENT, "\"%s\" cannot be turned: its parent has a scale of 0",
                            scene->node[i].name);
         local[i] = er_affine_mul(er_affine_inverse(above), world);
     }
@@ -70,7 +70,7 @@ static er_result give_pose(session *s, const er_affine *local, bool end)
 er_result session_rotate(session *s, int body, er_vec3 rotation, bool end)
 {
     if (!session_is_open(s) || s->file.scene == NULL)
-        return er_fail(s->context, ER_ERROR_ARGUMENT, "joints of a model can be turned, those of a rig file stay");
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "joints of a rig file cannot be turned; open a model");
     if (body < 0 || body >= s->in.untuned->model->body_count || !er_v3_finite(rotation))
         return er_fail(s->context, ER_ERROR_ARGUMENT, "body %d cannot be turned by (%g %g %g)", body, rotation.x,
                        rotation.y, rotation.z);
@@ -86,7 +86,7 @@ er_result session_rotate(session *s, int body, er_vec3 rotation, bool end)
 er_result session_load_pose(session *s, const char *path)
 {
     if (!session_is_open(s) || s->file.scene == NULL)
-        return er_fail(s->context, ER_ERROR_ARGUMENT, "a pose is of a model: open one, not a rig file");
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "only a model has a pose to save: open one, not a rig file");
     er_affine *local = malloc((size_t)s->file.scene->node_count * sizeof *local);
     if (local == NULL) return eri_no_memory(s->context);
     er_result r = er_pose_file_read(s->context, path, s->file.scene, local);
@@ -98,7 +98,7 @@ er_result session_load_pose(session *s, const char *path)
 er_result session_save_pose(session *s, const char *path)
 {
     if (!session_is_open(s) || s->file.scene == NULL)
-        return er_fail(s->context, ER_ERROR_ARGUMENT, "only of a model a pose can be saved: open one");
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "only a model has a pose to save: open one");
     er_affine *local = malloc((size_t)s->file.scene->node_count * sizeof *local);
     if (local == NULL) return eri_no_memory(s->context);
     er_result r = present_pose(s, local);

@@ -483,7 +483,8 @@ er_result simulation_create(session *s, const simulation_def *def, double time, 
     *out = NULL;
     if (!session_is_open(s)) return session_check_open(s);
     if (!(def->gravity >= 0.0 && def->gravity <= 1e300) || !isfinite(time))
-        return er_fail(s->context, ER_ERROR_ARGUMENT, "gravity of %g m/s^2 at %g s cannot be", def->gravity, time);
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "gravity of %g m/s^2 at %g s is out of range", def->gravity,
+                       time);
     simulation *sim = calloc(1, sizeof *sim);
     if (sim == NULL) return eri_no_memory(s->context);
     sim->context = s->context;
@@ -734,7 +735,7 @@ er_result simulation_write(simulation *sim, const session *s, const char *path)
     er_result r = check_parts(sim, s);
     if (r != ER_OK) return r;
     if (!collect(sim, LAST_WAIT))
-        return er_fail(sim->context, ER_ERROR_ARGUMENT, "a frame is still being worked out: pause, and try again");
+        return er_fail(sim->context, ER_ERROR_ARGUMENT, "a frame is still being computed: pause, and try again");
     const project_simulation done = {.frames = sim->frames, .fps = SIMULATION_FPS};
     return project_write_simulated(sim->context, &done, session_scene(s), session_target(s), path);
 }

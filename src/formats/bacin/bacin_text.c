@@ -147,7 +147,7 @@ er_result eri_bacin_count(eri_bacin_text *text, const char *key, int least, int 
     if (!read_number(word, &x) || x < 0.0 || x != floor(x))
         return eri_bacin_wrong(text, "the number of %s is a whole one of 0 or more, not \"%.60s\"", key, word);
     if (x > (double)(text->end - text->at) / least)
-        return eri_bacin_wrong(text, "%.60s %s are announced, but the file ends before; count them again", word, key);
+        return eri_bacin_wrong(text, "%.60s %s are announced, but the file ends earlier; count them again", word, key);
     *out = (int)x;
     return ER_OK;
 }

@@ -444,8 +444,9 @@ static er_result check(er_context *context, const er_modes_figure *of, const cha
         return er_fail(context, ER_ERROR_ARGUMENT, "%s: cannot be written: the modes are of another rig than \"%s\"",
                        path, of->model->name);
     if (!(er_v3_norm(of->up) > 0.0) || !er_v3_finite(of->up))
-        return er_fail(context, ER_ERROR_ARGUMENT, "%s: cannot be written: up is (%g, %g, %g), which points nowhere",
-                       path, of->up.x, of->up.y, of->up.z);
+        return er_fail(context, ER_ERROR_ARGUMENT,
+                       "%s: cannot be written: up is (%g, %g, %g), which is not a direction", path, of->up.x, of->up.y,
+                       of->up.z);
     for (int i = 0; i < of->shape_count; ++i) {
         const er_mode_shape *shape = &of->shape[i];
         if (i > 0 && shape->mode <= of->shape[i - 1].mode)

@@ -28,7 +28,7 @@ static er_result fail(er_context *context, const char *path, int error, int mess
     char line[256];
     if (error == ENOENT)
         return er_fail(context, ER_ERROR_SYSTEM,
-                       "%s: takes the program rsvg-convert, which is not installed; install it, or write .svg", path);
+                       "%s: needs the program rsvg-convert, which is not installed; install it, or write .svg", path);
     ptrdiff_t count = eri_platform_read_at(messages, line, sizeof line - 1, 0);
     line[count > 0 ? count : 0] = '\0';
     line[strcspn(line, "\r\n")] = '\0';

@@ -46,7 +46,7 @@ static er_result choose_gravity(eri_body_reader *b)
     for (; size * scale < 0.3;)
         scale *= 10.0;
     out->gravity = 9.81 / scale;
-    return eri_notes_add(&b->notes, ER_NOTE_FACT, "%.3g m across is taken as %.3g m to keep time by", size,
+    return eri_notes_add(&b->notes, ER_NOTE_FACT, "the tempo follows from a size of %.3g m, taken as %.3g m", size,
                          size * scale);
 }
 
@@ -72,8 +72,8 @@ static er_result say_without_feet(eri_body_reader *b)
     const er_gait_body *out = b->out;
     if (out->foot_count > 0 || eri_gait_no_feet(b)) return ER_OK;
     return eri_notes_add(&b->notes, ER_NOTE_WARNING,
-                         "no feet were found, low at the ends of limbs and in pairs, so the body is taken to %s; "
-                         "--feet names them, --up says which way is up",
+                         "no feet were found in pairs at low ends of limbs, so the body is assumed to %s; --feet names "
+                         "feet, --up sets the up axis",
                          out->wing_count > 0 ? "fly"
                          : out->lies         ? "slither"
                                              : "swim");
@@ -88,9 +88,9 @@ static er_result check(const eri_body_reader *b)
     if (b->rig != NULL && b->rig->model->body_count != b->model->body_count)
         return er_fail(b->context, ER_ERROR_ARGUMENT, "the model is not that of the rig beside it");
     if (!er_v3_finite(d->up))
-        return er_fail(b->context, ER_ERROR_ARGUMENT, "up (%g, %g, %g) is no direction", d->up.x, d->up.y, d->up.z);
+        return er_fail(b->context, ER_ERROR_ARGUMENT, "up (%g, %g, %g) is not a direction", d->up.x, d->up.y, d->up.z);
     if (!er_v3_finite(d->forward))
-        return er_fail(b->context, ER_ERROR_ARGUMENT, "forward (%g, %g, %g) is no direction", d->forward.x,
+        return er_fail(b->context, ER_ERROR_ARGUMENT, "forward (%g, %g, %g) is not a direction", d->forward.x,
                        d->forward.y, d->forward.z);
     if (!(d->gravity >= 0.0 && d->gravity < HUGE_VAL))
         return er_fail(b->context, ER_ERROR_ARGUMENT, "a gravity of %g m/s^2 is not positive", d->gravity);

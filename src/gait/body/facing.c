@@ -230,7 +230,8 @@ static er_result tell(eri_body_reader *b, const double said[ERI_COUNT(evidence)]
     er_result r = eri_notes_add(&b->notes, ER_NOTE_FACT, "the front by %s", *text != '\0' ? text : "nothing");
     if (r == ER_OK && b->out->facing < 0.9)
         r = eri_notes_add(&b->notes, ER_NOTE_WARNING,
-                          "which way the body faces is a guess: (%.2g, %.2g, %.2g), sure by %.0f %%; --forward says it",
+                          "the body is assumed to face (%.2g, %.2g, %.2g), with a probability of %.0f %%; --forward "
+                          "sets the direction",
                           forward.x, forward.y, forward.z, 100.0 * b->out->facing);
     return r;
 }

@@ -417,10 +417,11 @@ static er_result check_named(const eri_body_reader *b, int count)
 {
     const char *feet = b->def.feet;
     if (feet == NULL || count > 1 || eri_gait_no_feet(b)) return ER_OK;
-    if (count == 1) return er_fail(b->context, ER_ERROR_ARGUMENT, "one foot alone, \"%s\", gives no gait", feet);
+    if (count == 1)
+        return er_fail(b->context, ER_ERROR_ARGUMENT, "a gait needs two feet or more, and there is only \"%s\"", feet);
     for (int i = 0; i < b->model->body_count; ++i)
         if (is_named(feet, b->model->body[i].name))
-            return er_fail(b->context, ER_ERROR_ARGUMENT, "\"%s\" is the body that all else hangs on, no foot",
+            return er_fail(b->context, ER_ERROR_ARGUMENT, "\"%s\" is the root of the body and cannot be a foot",
                            b->model->body[i].name);
     return er_fail(b->context, ER_ERROR_ARGUMENT, "no body is named like \"%s\"; eigenrig info lists them", feet);
 }

@@ -81,7 +81,7 @@ static er_result check_file(er_context *context, const char *path)
                    ? fail_missing(context, path)
                    : er_fail(context, ER_ERROR_FILE, "%s: a link to a file that is not there; mend it", path);
     if (eri_platform_stat(path, &info) != 0)
-        return er_fail(context, ER_ERROR_FILE, "%s: cannot be looked at (%s); check the path and its permissions", path,
+        return er_fail(context, ER_ERROR_FILE, "%s: cannot be accessed (%s); check the path and its permissions", path,
                        eri_platform_error_text(errno));
     if (info.kind == ERI_FILE_FOLDER)
         return er_fail(context, ER_ERROR_FILE, "%s: is a folder; name a model file in it", path);
@@ -254,8 +254,7 @@ static er_result say_crash(er_context *context, const char *path, const er_impor
                        path, def->time_limit);
     if (a->garbage)
         return er_fail(context, ER_ERROR_IMPORT,
-                       "%s: the importer gave an answer that makes no sense; check that its version is that of the "
-                       "library (%s)",
+                       "%s: the importer gave an invalid answer; check that its version is that of the library (%s)",
                        path, er_version());
     if (a->end.killed)
         return er_fail(context, ER_ERROR_IMPORT,
@@ -290,7 +289,8 @@ static er_result say_failure(er_context *context, const char *path, const answer
     bool sensible = result == ER_ERROR_FILE || result == ER_ERROR_FORMAT || result == ER_ERROR_IMPORT;
     a->payload[a->header.payload_size - 1] = '\0';
     if (!sensible || !eri_utf8_valid(a->payload))
-        return er_fail(context, ER_ERROR_IMPORT, "%s: the importer gave a failure that makes no sense", path);
+        return er_fail(context, ER_ERROR_IMPORT,
+                       "%s: the importer gave an invalid failure; check that its version is that of the library", path);
     return er_fail(context, result, "%s: %s", path, a->payload);
 }
 

@@ -460,7 +460,7 @@ static void what_is_wrong_is_said_with_its_place(void **state)
                  {"return {bodies = {'revolute'}}", "bodies[1]"},
                  {"return {mirror = {{'a', 'a'}}}", "differ"},
                  {"return {loops = {{at = 'a'}}}", "no child"},
-                 {"return {loops = {{child = 'a', at = 'b', type = 'free'}}}", "closes no loop"},
+                 {"return {loops = {{child = 'a', at = 'b', type = 'free'}}}", "free joint"},
                  {"return {pose = {{position = {1, 2, 3}}}}", "no name and no index"},
                  {"return {pose = {a = {position = {1, 2}}}}", "pose.a.position"},
                  {"return 5", "not a table"},

@@ -71,10 +71,10 @@ function promise.options_that_are_none_are_refused()
                 {{sleep = -1}, "sleep: expected"},
             {{limits = 3}, "limits: expected"}, {{ground = 3}, "ground: expected"},
                 {{self_collision = 1}, "self_collision: expected"},
-            {{hold = "nobody"}, "no body is called so"}, {{from = "x@0"}, "a rig file has none"},
+            {{hold = "nobody"}, "hold nobody"}, {{from = "x@0"}, "a rig file has none"},
                 {{static = 3}, "static: expected"},
             {{progress = 3}, "progress: expected a function(done, all)"}, {{progress = function() error("mine") end}, "mine"},
-            {{progress = function() m:close() end}, "may not call it"}} do
+            {{progress = function() m:close() end}, "callback"}} do
         fails(case[2], m.simulate, m, case[1])
     end
     fails("table", m.simulate, m, "3")

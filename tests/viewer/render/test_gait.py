@@ -122,7 +122,7 @@ def bars_are_where_the_footfall_diagram_has_feet_stand():
 def a_body_without_gaits_gets_nothing_written_and_an_error():
     with Folder() as folder:
         done = gait(GNOME, '--up', 'x', '--strip', folder / 'a.png', '-o', folder / 'a.glb', '--mixes', folder / 'mixes')
-        assert done.returncode == 1 and 'nothing to write' in done.stderr and not list(folder.iterdir()), done.stderr
+        assert done.returncode == 1 and 'no gait' in done.stderr and not list(folder.iterdir()), done.stderr
 
 
 @promise

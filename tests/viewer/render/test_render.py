@@ -76,7 +76,7 @@ def pictures_frame_what_the_skeleton_moves():
         kept = [node['name'] for node in scene['nodes'] if 'mesh' in node and node['name'] != 'Hall']
         assert unlike(alone, solid(draw(hall, '--meshes', ','.join(kept), *how))) < 0.01
         assert share(both) > share(alone) + 0.02 and all(not a or b for r, s in zip(alone, both) for a, b in zip(r, s))
-        fails(1, hall, '--meshes', 'nothing*', '-o', folder / 'x.png', says='no mesh is called like')
+        fails(1, hall, '--meshes', 'nothing*', '-o', folder / 'x.png', says='"nothing*"')
 
 
 @promise

@@ -114,7 +114,7 @@ int script_budget_resume(lua_State *L)
     luaL_argexpected(L, co != NULL, 1, "thread");
     int arguments = lua_gettop(L) - 1, results = 0;
     if (co == L || (lua_status(co) != LUA_YIELD && (lua_status(co) != LUA_OK || lua_gettop(co) == 0)))
-        return luaL_error(L, "a script cannot go on that runs already, or has ended");
+        return luaL_error(L, "a script that runs already or has ended cannot be continued");
     if (!lua_checkstack(co, arguments + LUA_MINSTACK)) return luaL_error(L, "too many arguments");
     lua_xmove(L, co, arguments);
     bool first = begin(L, co);

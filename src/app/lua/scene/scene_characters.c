@@ -156,7 +156,7 @@ static bool *read_led(lua_State *L, reader *r, const er_model *model, bool leads
 {
     const char *simulate = reader_text(r, 3, "simulate", leads ? "" : "*");
     if (!leads && strcmp(simulate, "*") != 0)
-        luaL_error(L, "simulate names bodies that a clip, mix or gait does not lead");
+        luaL_error(L, "simulate needs a clip, mix or gait that leads the other bodies");
     bool *kinematic = reader_push_array(L, (size_t)model->body_count, sizeof *kinematic),
          found = *simulate == '\0' || !leads;
     for (int b = 0; b < model->body_count; ++b) {
@@ -173,7 +173,7 @@ static bool *read_led(lua_State *L, reader *r, const er_model *model, bool leads
             at += length + (at[length] == ',');
         }
     }
-    if (!found) luaL_error(L, "simulate: no body is called like \"%s\"", simulate);
+    if (!found) luaL_error(L, "simulate: no body matches \"%s\"", simulate);
     return kinematic;
 }
 
@@ -235,7 +235,7 @@ int script_scene_add(lua_State *L)
         l = lead_by_gait(L, lua_gettop(L));
         leaders++;
     }
-    if (leaders > 1) return luaL_error(L, "a character is led by one of clip, mix and gait");
+    if (leaders > 1) return luaL_error(L, "a character takes only one of clip, mix and gait");
     d.kinematic = read_led(L, &r, model, l != NULL);
     // the model's up becomes the scene's; `floor` is the height of its lowest point
     d.place.q = er_q_mul(d.place.q, er_q_upright(project_up(script_rig_of(m))));

@@ -96,8 +96,8 @@ er_result scene_events_read(er_context *context, const char *path, scene_events 
         if (line[strspn(line, " \t\r\n")] == '\0' || line[0] == '#') continue;
         if (!read_line(line, &step, &e) || step < last)
             r = er_fail(context, ER_ERROR_FORMAT,
-                        "%s:%d: is no event; a line is STEP key_down KEY CODE MODIFIERS, or STEP mouse_down BUTTON X Y "
-                        "CLICKS DELTA MODIFIERS WAY, by steps",
+                        "%s:%d: not an event; expected STEP key_down KEY CODE MODIFIERS, or STEP mouse_down BUTTON X Y "
+                        "CLICKS DELTA MODIFIERS WAY, in the order of steps",
                         path, number);
         else
             r = scene_events_add(events, last = step, &e);

@@ -15,7 +15,7 @@ static er_joint_type check_type(lua_State *L, int index)
     if (strcmp(word, "hinge") == 0) return ER_JOINT_REVOLUTE;
     if (strcmp(word, "ball") == 0) return ER_JOINT_SPHERICAL;
     int type = er_joint_type_find(word);
-    if (type < 0) luaL_error(L, "there is no joint \"%s\": hinge, ball, %s", word, er_joint_type_list());
+    if (type < 0) luaL_error(L, "there is no joint type \"%s\"; there are hinge, ball, %s", word, er_joint_type_list());
     return (er_joint_type)type;
 }
 
@@ -79,8 +79,7 @@ static void read_pull(reader *r, const engine *e, engine_joint_def *d)
     d->erp = reader_number(r, 5, "erp", 0, 1, d->erp);
     d->cfm = reader_number(r, 5, "cfm", 0, 1e50, d->cfm);
     if ((d->erp >= 0.0 || d->cfm >= 0.0) && !engine_get_settings(e)->reference)
-        luaL_error(r->L,
-                   "erp and cfm are of scenes with solver = \"reference\"; those with \"fast\" hold joints exactly");
+        luaL_error(r->L, "erp and cfm need solver = \"reference\"; the solver \"fast\" holds joints exactly");
 }
 
 // speed = rad/s or m/s: a motor that keeps it; angle = degrees or m: one that goes there; most = N m or N.
@@ -89,7 +88,7 @@ static void read_motor(lua_State *L, reader *r, engine_joint_def *d)
     bool speeds = has_field(L, "speed"), goes = has_field(L, "angle");
     int axis[6], count = er_joint_type_freedom(d->type, axis);
     if (!speeds && !goes) return;
-    if (count == 0) luaL_error(L, "a fixed joint has nothing to drive");
+    if (count == 0) luaL_error(L, "a fixed joint cannot be driven");
     d->driven = true;
     d->motor.most = reader_number(r, 5, "most", 0, 1e50, 1e30);
     d->motor.velocity = reader_number(r, 5, "speed", -1e9, 1e9, 0);
@@ -99,7 +98,7 @@ static void read_motor(lua_State *L, reader *r, engine_joint_def *d)
     d->motor.stiffness = goes ? d->stiffness[0] : 0.0;
     if (!goes) return;
     d->stiffness[0] = d->damping[0] = 0.0;
-    if (!(d->motor.stiffness > 0.0)) luaL_error(L, "a joint that goes to an angle needs its stiffness, and damping");
+    if (!(d->motor.stiffness > 0.0)) luaL_error(L, "to drive a joint to an angle, give its stiffness and damping");
 }
 
 // scene:joint(type, a, b, {...})

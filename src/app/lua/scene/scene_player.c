@@ -55,7 +55,7 @@ enum { SCENE = 1 }; // where the scene is on the stack of a state that plays
 
 static int refuse_exit(lua_State *L)
 {
-    return luaL_error(L, "os.exit() would end the program; return ends a scene's file");
+    return luaL_error(L, "os.exit() cannot be used here; return ends a scene's file");
 }
 
 // `arg`, as Lua's own interpreter has it.
@@ -87,7 +87,7 @@ static int run(lua_State *L)
     script_budget_file(L, false);
     if (!lua_toboolean(L, -2)) return lua_error(L);
     if (luaL_testudata(L, -1, SCRIPT_SCENE) == NULL && !script_push_last_scene(L))
-        return luaL_error(L, "%s: makes no scene; return one: return eigenrig.scene{...}", p->path);
+        return luaL_error(L, "%s: returns no scene; end it with return eigenrig.scene{...}", p->path);
     lua_pushvalue(L, -1);
     lua_setglobal(L, "scene");
     p->scene = script_check_scene(L, lua_gettop(L));

@@ -57,7 +57,7 @@ void script_read_colour(reader *r, int table, const char *key, float out[3])
     else if (!hex && !reader_to_vec3(r->L, -1, &v))
         reader_wrong(r, "expected a colour: {r, g, b} from 0 to 1, \"#rrggbb\", or a number for a grey");
     if (!(fmin(v.x, fmin(v.y, v.z)) >= 0.0) || !(fmax(v.x, fmax(v.y, v.z)) <= 1.0))
-        reader_wrong(r, "numbers of a colour are from 0 to 1");
+        reader_wrong(r, "expected numbers of a colour from 0 to 1");
     out[0] = linear_of(v.x), out[1] = linear_of(v.y), out[2] = linear_of(v.z);
     reader_done(r);
 }
@@ -145,7 +145,8 @@ static void read_mesh(reader *r, int scene, er_shape *s)
     for (int i = 0; i < triangles; ++i) {
         const double of[] = {corner[i].x, corner[i].y, corner[i].z};
         for (int k = 0; k < 3; ++k) {
-            if (!(of[k] >= 1.0 && of[k] <= points)) reader_wrong(r, "triangle %d has no such point", i + 1);
+            if (!(of[k] >= 1.0 && of[k] <= points))
+                reader_wrong(r, "triangle %d names a point that does not exist", i + 1);
             index[3 * i + k] = (int)of[k] - 1;
         }
     }
@@ -199,7 +200,7 @@ static void read_plane(reader *r, engine_part *p)
     if (lua_type(r->L, -1) == LUA_TNUMBER)
         p->face = top_length(r);
     else if (!lua_isboolean(r->L, -1) || !lua_toboolean(r->L, -1))
-        reader_wrong(r, "expected true, or half the side that it is drawn with");
+        reader_wrong(r, "expected true, or half the side of the square to draw");
 }
 
 // The shape of a field whose value is on the top.
