@@ -1,6 +1,6 @@
 /// @file
-/// Natural modes of a rig about its equilibrium: undamped and damped, of one rig or of many in one call, and again
-/// while a rig is edited.
+/// Natural modes of a rig about its equilibrium, undamped and damped: of one rig, of many rigs in one call, or again
+/// and again while a rig is edited.
 ///
 /// Units are those of model.h; frequencies are Hz, omega = 2 pi hz is rad/s. Source: docs/theory.md 3 to 5.
 #ifndef EIGENRIG_MODAL_H
@@ -12,87 +12,88 @@
 extern "C" {
 #endif
 
-/// Most bodies for routes qr and svd, and for tree if joints close loops. Their dense matrices of 6 n rows then take
-/// some 10 GB.
+/// The largest number of bodies for routes qr and svd, and for tree if joints close loops. Their dense matrices of 6 n
+/// rows then take some 10 GB.
 enum { ER_MODAL_MAX_BODIES = 2000 };
 
-/// Most coordinates for route tree: those of joints, and six per floating root. They take some 2 GB.
+/// The largest number of coordinates for route tree, with six per floating root. Their matrices then take some 2 GB.
 enum { ER_MODAL_MAX_COORDINATES = 8000 };
 
 /// The kind of a mode.
 typedef enum er_mode_kind {
-    ER_MODE_RIGID,     ///< eigenvalue 0; no joint moves but a free one to the world, so the rig moves as one body
+    ER_MODE_RIGID,     ///< eigenvalue 0; only free joints to the world move, so the rig moves as one body
     ER_MODE_MECHANISM, ///< eigenvalue 0; joints without stiffness move
     ER_MODE_ELASTIC    ///< eigenvalue > 0
 } er_mode_kind;
 
-/// "rigid", "mechanism" or "elastic"; "unknown" for another value.   Memory: static.
+/// The name of a kind: "rigid", "mechanism" or "elastic"; "unknown" for other values.   Memory: static.
 ER_API const char *er_mode_kind_name(er_mode_kind kind);
 
 /// Routes to the modes. All are exact: frequencies agree to 1e-9, unless masses or stiffnesses are too far apart for
 /// doubles. Then residuals grow, and a route that loses too much fails with ER_ERROR_NO_CONVERGENCE.
 typedef enum er_modal_method {
-    ER_MODAL_AUTO,  ///< the fastest route for the rig's size, its loops and the modes wanted. If that route fails, or
-                    ///< violates M-orthonormality or constraints by more than 1e-9, the most accurate one
+    ER_MODAL_AUTO,  ///< the fastest route for the rig's size, its loops and the number of modes. If that one fails, or
+                    ///< violates M-orthonormality or constraints by more than 1e-9: the most accurate route
     ER_MODAL_QR,    ///< null space by rank-revealing QR of G', dense
     ER_MODAL_SVD,   ///< null space by singular values of G, dense; the slowest, to check the others
     ER_MODAL_TREE,  ///< coordinates of a spanning tree, dense; loops are closed by QR of their rows; for small rigs
-    ER_MODAL_SPARSE ///< spectrum slicing by shift-invert Lanczos with operators of O(n) and of the square of the rows
-                    ///< that close loops; for the lowest modes, or those of a window, of rigs of any size. Inertia
+    ER_MODAL_SPARSE ///< spectrum slicing by shift-invert Lanczos; for the lowest modes, or those of a window, of rigs
+                    ///< of any size. Operators cost O(n) and the square of the number of rows that close loops. Inertia
                     ///< counts prove that no mode is missing; otherwise it fails
 } er_modal_method;
 
 enum { ER_MODAL_METHOD_COUNT = 5 };
 
-/// "auto", "qr", "svd", "tree" or "sparse"; "unknown" for another value.   Memory: static.
+/// The name of a route: "auto", "qr", "svd", "tree" or "sparse"; "unknown" for other values.   Memory: static.
 ER_API const char *er_modal_method_name(er_modal_method method);
 
-/// One mode. Its shape satisfies eta' M eta = 1; er_mode_amplitude() scales it to a visible size. Its largest joint
-/// entry is positive (lengths in units of er_model.size); if no joint moves, its largest body entry. n is the
+/// One mode. Its shape satisfies eta' M eta = 1; er_mode_amplitude() scales it to a visible size. The sign makes its
+/// largest joint entry positive (lengths over er_model.size), or its largest body entry if no joint moves. n is the
 /// body_count.
 typedef struct er_mode {
     er_mode_kind kind;
     double eigenvalue;   ///< lambda = omega^2, s^-2, >= 0; exactly 0 for rigid modes and mechanisms
     double frequency_hz; ///< sqrt(lambda) / 2 pi
-    /// Damping ratio of the roots mu that belong to this mode (er_damped_mode): -Re mu / |mu| of a pair, below 1; the
-    /// mean of two real roots over their geometric mean, 1 and above; 0 if omega is 0.
+    /// Damping ratio of the roots mu that belong to this mode (er_damped_mode). Complex pair: -Re mu / |mu|, below 1.
+    /// Two real roots: their mean over their geometric mean, >= 1. 0 if omega is 0.
     double damping_ratio;
     double damped_hz; ///< |Im mu| / 2 pi: frequency_hz without damping, 0 if both roots are real
     const double
         *body; ///< [6 n], eta: (omega; v) per body at the body frame's origin, body axes; rad/s, m/s up to scale
     const double *joint; ///< [coordinate_count], R eta: free coordinates, joint frames. Exactly 0 if a loop locks the
-                         ///< coordinate, and in rigid modes but for free joints to the world
+                         ///< coordinate, and in rigid modes except for free joints to the world
 } er_mode;
 
 /// The decay of the mode of the same index: two roots mu of (mu^2 M + mu D + R'KR) eta = 0, solved in the space of the
-/// modes held, with motion eta e^(mu t). D is all damping:
+/// modes held. The motion is eta e^(mu t). D is the sum of all damping:
 ///   D = R'CR + alpha M + beta R'KR + sum over elastic modes of 2 zeta omega M eta eta'M, C the joints' dampers.
-/// A mode with omega > 0 has a complex pair or two real roots. A mode with omega = 0 has the root 0 and the root at
-/// which a push decays: alpha for a rigid mode (M counts every motion, also drift in space). If dampers couple the
-/// modes, each mode gets the roots that hold most of its kinetic energy, one to one.
+/// A mode with omega > 0 has a complex pair or two real roots. A mode with omega = 0 has the root 0 and the decay rate
+/// of a push: alpha for a rigid mode, because alpha M damps every motion, also drift in space. If dampers couple the
+/// modes, roots are assigned to modes by their shares of kinetic energy.
 typedef struct er_damped_mode {
     double decay[2];        ///< -Re mu of both, 1/s, >= 0, ascending; equal for a pair, mu = -decay +- 2 pi i damped_hz
-    const double *shape[2]; ///< [count of er_modes], coefficients u over the modes: eta = sum_k u_k eta_k, sum |u_k|^2
-                            ///< = 1, the largest real and positive. Real and imaginary part of a pair's (mu with Im >
-                            ///< 0), or those of the two real roots. Both NULL if the mode keeps its own shape
+    const double *shape[2]; ///< [count of er_modes], coefficients u over the modes: eta = sum_k u_k eta_k, with sum
+                            ///< |u_k|^2 = 1 and the largest u_k real and positive. For a pair: real and imaginary part
+                            ///< of u (mu with Im > 0). For two real roots: one u each. Both NULL if the mode keeps its
+                            ///< own shape
 } er_damped_mode;
 
-/// Relative residuals of the modes, measured after the solve. Gram and pencil are measured in energy, so bodies lighter
-/// than others by more than some 1e6 may keep fewer digits in their motion.
+/// Relative residuals of the modes, measured after the solve. `gram` and `pencil` are measured in energy, so the motion
+/// of bodies lighter than others by more than some 1e6 may have fewer digits.
 typedef struct er_modal_residuals {
     double constraint; ///< max |G eta|_inf / |eta|_inf over modes, lengths in units of the rig's size
     double gram;       ///< max |eta_i' M eta_j - delta_ij|
     double pencil; ///< over elastic modes. qr, svd, and tree with loops: max |N'(K eta - lambda M eta)| / |N' K eta|
-                   ///< with N an M-orthonormal basis. tree and sparse: max |y - lambda A y| / |y|, the same in
-                   ///< coordinates y = K^1/2 q of the springs (docs/math/sparse.md)
-    double damped; ///< max |(mu^2 + mu C + K) u| / (|mu^2 u| + |mu C u| + |K u|) over roots of coupled modes, in
-                   ///< their coordinates; a drift slower than 1e-10 of their highest omega is relative to that omega
+                   ///< with N an M-orthonormal basis. Otherwise tree, and sparse: max |y - lambda A y| / |y|, the same
+                   ///< in coordinates y = K^1/2 q of the springs (docs/math/sparse.md)
+    double damped; ///< over roots of coupled modes: max |(mu^2 + mu C + K) u| / (|mu^2 u| + |mu C u| + |K u|) in their
+                   ///< coordinates; for a drift slower than 1e-10 of their highest omega, relative to that omega
 } er_modal_residuals;
 
 /// The modes of a rig. Read-only; freed by er_modes_destroy().
 typedef struct er_modes {
     int count;                    ///< modes held; 0 if none lies in the window
-    int first;                    ///< index of the first mode held: modes below min_hz were left out
+    int first;                    ///< index of the first mode held; modes below min_hz are left out
     int dof;                      ///< dim null(G), the number of all modes
     int rigid_count;              ///< of all modes
     int mechanism_count;          ///< of all modes
@@ -102,10 +103,10 @@ typedef struct er_modes {
     er_modal_method method;       ///< the route taken, never ER_MODAL_AUTO
     int constraint_count;         ///< rows of G
     int rank;                     ///< of G
-    int redundant_count;          ///< as in er_redundancy: constraint_count - rank if the gap is clear; 0 without names
+    int redundant_count;          ///< as in er_redundancy: constraint_count - rank if the gap is clear; otherwise 0
     const er_redundant_row *redundant; ///< [redundant_count], the redundant constraints; the same by every route
-    double rank_smallest_kept;         ///< the gap that decided the rank: smallest_kept of er_nullspace
-    double rank_largest_zero;          ///< and its largest_zero
+    double rank_smallest_kept;         ///< upper side of the gap that decided the rank (er_nullspace.smallest_kept)
+    double rank_largest_zero;          ///< its lower side (er_nullspace.largest_zero)
     er_modal_residuals residuals;
     struct er_arena *arena; ///< private
 } er_modes;
@@ -113,12 +114,12 @@ typedef struct er_modes {
 /// Options for er_modal_solve(). Take er_default_modal_def(), then change fields.
 typedef struct er_modal_def {
     er_modal_method method; ///< see er_modal_method                                          [ER_MODAL_AUTO]
-    int mode_count;         ///< lowest modes wanted, rigid ones included; 0 for all; clamped to all            [0]
+    int mode_count;         ///< number of lowest modes, rigid ones included, clamped to all; 0 for all     [0]
     double min_hz;          ///< leave out modes below, >= 0                                   [0]
     double max_hz;          ///< leave out modes above, > 0; HUGE_VAL keeps all                [HUGE_VAL]
     double rank_tol;        ///< relative tolerance for rank(G), in (0, 1)                    [1e-10]
-    /// Called by route sparse after each pass with the modes found so far, 0 to `wanted`. Runs in the caller's thread
-    /// during the call and must not use the context or the solver; NULL: not called                      [NULL]
+    /// Called by route sparse after each pass with the modes found so far, 0 to `wanted`. It runs in the caller's
+    /// thread during the call and must not use the context or the solver. NULL: not called                      [NULL]
     void (*progress)(void *user, int found, int wanted);
     void *user;   ///< passed to it                                                 [NULL]
     uint32_t tag; ///< set by er_default_modal_def(); leave alone
@@ -127,9 +128,9 @@ typedef struct er_modal_def {
 /// The defaults in brackets above.
 ER_API er_modal_def er_default_modal_def(void);
 
-/// Natural modes about the equilibrium pose: eta = N u with N'R'KRN u = lambda N'MN u and N a basis of null(G).
-/// Damping is solved in the space of the modes held. If dampers couple these to modes left out, that is an
-/// approximation. Coupled dampers cost a non-symmetric problem of twice the number of modes.
+/// Finds the natural modes about the equilibrium pose: eta = N u with N'R'KRN u = lambda N'MN u and N a basis of
+/// null(G). Damping is solved in the space of the modes held, which is an approximation if dampers couple these to
+/// modes left out. Coupled dampers cost a non-symmetric problem of twice the number of modes.
 /// @param def    made by er_default_modal_def(), or NULL for the defaults
 /// @param out    ER_OK: a new object for er_modes_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_RIG (the joints leave no motion; too many bodies, coordinates or loops),
@@ -158,9 +159,8 @@ ER_API er_result er_modal_count(er_context *context, const er_model *model, doub
 /// @param model   [count], of any sizes; the same one may occur twice
 /// @param def     as for er_modal_solve(), for all of them
 /// @param out     [count], written: a new object for er_modes_destroy() where `result` is ER_OK; otherwise NULL
-/// @param result  [count], written: the result of each rig. The call is ER_OK even if some rigs fail; the context keeps
-/// the
-///                message of the first failure, "rig 3: ..." for model[3]
+/// @param result  [count], written: the result of each rig. The call is ER_OK even if some rigs fail. The context keeps
+///                the message of the first failure, "rig 3: ..." for model[3]
 /// Errors   ER_ERROR_ARGUMENT (of the call; a NULL model fails for that rig alone), ER_ERROR_MEMORY: nothing is made,
 ///          and `result` is undefined
 /// Memory   allocates the results; scratch for eight rigs a thread. Only this thread calls the context's allocator.
@@ -168,13 +168,13 @@ ER_API er_result er_modal_count(er_context *context, const er_model *model, doub
 ER_API er_result er_modal_solve_batch(er_context *context, int count, const er_model *const *model,
                                       const er_modal_def *def, er_modes **out, er_result *result);
 
-/// Solves one rig again and again while its stiffness, damping or masses are edited. It keeps what an edit leaves valid
-/// and takes its memory at create, so modes can follow a slider as it is dragged.
+/// Solves one rig again and again while its stiffness, damping or masses are edited. It reuses results that an edit
+/// leaves valid and allocates its memory at the start, so modes can follow a slider while it is dragged.
 typedef struct er_modal_solver er_modal_solver;
 
 /// Makes a solver of a model.
 /// @param model  must outlive the solver, which works on a copy of its numbers
-/// @param def    as for er_modal_solve(). Methods: sparse, tree (without loops), and auto, which falls back on
+/// @param def    as for er_modal_solve(). Methods: sparse; tree (without loops); auto, which falls back on
 ///               er_modal_solve() if its route refuses the rig or loses digits
 /// @param out    ER_OK: a new object for er_modal_solver_destroy(); otherwise NULL
 /// Errors   as er_modal_solve(); ER_ERROR_ARGUMENT for other methods
@@ -201,11 +201,10 @@ ER_API er_result er_modal_solver_set_damping(er_modal_solver *solver, const doub
 ER_API er_result er_modal_solver_set_bodies(er_modal_solver *solver, const er_body *body);
 
 /// Sets a whole model for the next solves: numbers, and equilibrium poses of bodies and joints.
-/// @param model  connects the same bodies by joints of the same types, in the same order, as the solver's; copied
-/// Errors   ER_ERROR_ARGUMENT (NULL, other connections): nothing is changed then. If the poses of a rig with loops
-/// differ,
-///          the rows that close them are chosen again; errors as er_modal_solver_create() then leave the solver without
-///          a model until one is set
+/// @param model  the same bodies, connected by joints of the same types, in the same order, as the solver's; copied
+/// Errors   ER_ERROR_ARGUMENT (NULL, other connections): nothing is changed then.
+///          If the poses of a rig with loops differ, the rows that close them are chosen again. Errors as
+///          er_modal_solver_create() then leave the solver without a model until one is set
 /// Memory   none without loops, or if only numbers differ.   Threads: the context's.
 ER_API er_result er_modal_solver_set_model(er_modal_solver *solver, const er_model *model);
 
@@ -213,14 +212,14 @@ ER_API er_result er_modal_solver_set_model(er_modal_solver *solver, const er_mod
 /// solver's own route fails or violates M-orthonormality or constraints by more than 1e-9.
 /// @param out  ER_OK: owned by the solver, valid until its next solve or its end; otherwise NULL
 /// Errors   as er_modal_solve(); the solver remains usable
-/// Memory   none after the first call, except for coupled dampers (er_damped_mode), for loops when stiffnesses become 0
-///          or nonzero, and when method auto falls back.   Threads: the context's.
+/// Memory   none after the first call, except in three cases: coupled dampers (er_damped_mode); loops, if stiffnesses
+///          become 0 or nonzero; method auto, if it falls back.   Threads: the context's.
 ER_API er_result er_modal_solver_solve(er_modal_solver *solver, const er_modes **out);
 
 /// Frees a solver and its modes. NULL is fine.   Threads: the context's.
 ER_API void er_modal_solver_destroy(er_modal_solver *solver);
 
-/// Finds a mode by its index. Indices count all modes from 0, held or not; components, tables and files use them.
+/// Finds a mode by its index. Indices count all modes from 0, held or not. Mixes, tables and files use these indices.
 /// @param modes  or NULL, which holds none
 /// @return       one of modes->mode; NULL if that mode is not held
 ER_API const er_mode *er_modes_find(const er_modes *modes, int index);
@@ -232,8 +231,8 @@ ER_API int er_modes_index(const er_modes *modes, const er_mode *mode);
 /// Frees the modes. NULL is fine.   Threads: the context's.
 ER_API void er_modes_destroy(er_modes *modes);
 
-/// The share of a mode's potential energy in each joint: k q^2 summed over its coordinates, over the total. For modes
-/// without stiffness, the share of the sum of squared coordinates (lengths in units of the rig's size).
+/// The share of each joint in a mode's potential energy: k q^2 summed over its coordinates, over the total. If the mode
+/// strains no spring: its share in the sum of squared coordinates (lengths over the rig's size).
 /// @param mode   of this model
 /// @param share  [joint_count], written; sums to 1, or all 0 if no joint moves
 ER_API void er_mode_joint_shares(const er_model *model, const er_mode *mode, double *share);
@@ -244,7 +243,7 @@ ER_API void er_mode_joint_shares(const er_model *model, const er_mode *mode, dou
 /// @param travel  [joint_count], written
 ER_API void er_mode_joint_travel(const er_model *model, const er_mode *mode, double *travel);
 
-// ---- The matrices, sparse, for studies of your own
+// ---- Sparse matrices, for studies of your own
 
 /// A sparse matrix: entry k is `value[k]` in row `row[k]` and column `column[k]`, from 0, unordered, without
 /// duplicates.
@@ -258,11 +257,11 @@ typedef struct er_triplets {
 
 /// The motion of a column of N. Columns are ordered: floating roots by body; then joints by index; then loops.
 typedef struct er_admissible {
-    int joint; ///< a joint, of which one coordinate changes at unit rate, rad/s or m/s, and moves everything below it.
-               ///< Not a joint that closes a loop. -1 in other columns
-    int body;  ///< a floating root, which moves with its whole tree at 1 rad/s about an axis of the world through the
-               ///< tree's centre of mass, or at 1 m/s along one. -1 in other columns. If joint and body are both -1,
-               ///< joints of loops move together: |q'| = 1, shifts in units of the rig's size
+    int joint; ///< a joint of the tree. One of its coordinates changes at unit rate, rad/s or m/s, and moves everything
+               ///< below the joint. -1 in other columns
+    int body;  ///< a floating root, which moves with its whole tree: at 1 rad/s about an axis of the world through the
+               ///< tree's centre of mass, or at 1 m/s along an axis. -1 in other columns. If joint and body are both
+               ///< -1, joints of loops move together: |q'| = 1, shifts over the rig's size
     int axis;  ///< 0 to 5: tx ty tz x y z; -1 if both are -1
 } er_admissible;
 
@@ -274,10 +273,10 @@ typedef struct er_modal_matrices {
     er_triplets M; ///< [6n x 6n], symmetric positive definite: a block per body, its spatial inertia at the frame's
                    ///< origin, body axes; kg m^2, kg m, kg
     er_triplets K; ///< [coordinate_count square], diagonal: springs of joints, N m/rad and N/m
-    er_triplets C; ///< likewise: dampers of joints, N m s/rad and N s/m. All damping is R'CR + alpha M + beta R'KR plus
-                   ///< er_model.damping_ratio of each elastic mode
+    er_triplets C; ///< [coordinate_count square], diagonal: dampers of joints, N m s/rad and N s/m. All damping is R'CR
+                   ///< + alpha M + beta R'KR plus er_model.damping_ratio of each elastic mode
     er_triplets G; ///< [constraint_count x 6n], as in er_constraints at the pose; m, 1
-    er_triplets R; ///< [coordinate_count x 6n], likewise
+    er_triplets R; ///< [coordinate_count x 6n], as in er_constraints at the pose
     er_triplets N; ///< [6n x dof], of full column rank, G N = 0: the motions that joints allow, rad/s and m/s at a
                    ///< column's unit rate; dof is its column_count
     const int *constraint_joint;     ///< [rows of G], index of the joint
@@ -296,8 +295,7 @@ typedef struct er_modal_matrices {
 /// Errors   ER_ERROR_ARGUMENT (a pose that is not finite, not unit, or separates joints), ER_ERROR_RIG (N of more than
 ///          100,000,000 entries; loops and more than ER_MODAL_MAX_COORDINATES coordinates; too many loops),
 ///          ER_ERROR_MEMORY
-/// Memory   allocates the result. N takes 96 bytes per body for each coordinate above it, six for a floating root.
-/// Columns
+/// Memory   allocates the result. N takes 96 bytes per body and coordinate above it (a floating root has six). Columns
 ///          in which loops move several joints take 96 bytes per body of the rig, and scratch of the square of the
 ///          coordinates.   Threads: one call per context at a time.
 /// Source   docs/theory.md 3 and 4; docs/math/tree.md for the rank of loops, decided at 1e-10.
@@ -309,10 +307,11 @@ ER_API void er_modal_matrices_destroy(er_modal_matrices *matrices);
 
 // ---- Threads
 
-/// Sets the threads of linear algebra (OpenBLAS) for the whole process; < 1 changes nothing. Small rigs are always
-/// solved with one thread. It is also the number of threads of er_modal_solve_batch(), up to 8. The default is the
-/// number of cores. Nothing changes if a limit on address space leaves no room for the 128 MiB that OpenBLAS maps per
-/// thread. Threads  call before others solve.
+/// Sets the number of threads of linear algebra (OpenBLAS) for the whole process, and of er_modal_solve_batch() (up to
+/// 8). The default is the number of cores. Small rigs are always solved with one thread.
+/// @param threads  < 1 changes nothing. Nothing changes either if a limit on address space leaves no room for the
+///                 128 MiB that OpenBLAS maps per thread
+/// Threads  call it before any thread solves.
 ER_API void er_modal_set_threads(int threads);
 
 #ifdef __cplusplus

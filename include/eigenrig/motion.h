@@ -2,9 +2,9 @@
 /// Modes as displacements, mixes of them in time, and motions recorded as clips.
 ///
 /// x(t) = sum over components of  factor e(t) sin(2 pi hz t + phase) R eta
-/// The envelope e rises over `attack` and falls over `decay` before the end, both as raised cosines, and decays by
-/// exp(-damping 2 pi hz t). Poses follow exactly from x(t) (er_kinematics_pose(), model.h).
-/// Source: docs/theory.md 6 (4-47 read as joint coordinates), docs/math/motion.md.
+/// The envelope e rises during `attack` and falls during `decay` before the end, both as raised cosines. It is
+/// multiplied by the free decay exp(-damping 2 pi hz t). Poses follow exactly from x(t) (er_kinematics_pose(),
+/// model.h). Source: docs/theory.md 6 (4-47 read as joint coordinates), docs/math/motion.md.
 #ifndef EIGENRIG_MOTION_H
 #define EIGENRIG_MOTION_H
 
@@ -24,14 +24,14 @@ extern "C" {
 /// @param x     [er_kinematics_width()], written
 ER_API void er_kinematics_mode(const er_kinematics *kinematics, const er_mode *mode, double *x);
 
-/// The factor of a mode shape at an amplitude in degrees: the largest at which no joint rotates by more than `degrees`
-/// and none translates by more than `degrees` / 20 of a tenth of the rig's size (er_model.size). Where no joint moves,
-/// as in a rigid mode, the bounds apply to the roots. 0 where nothing moves.
+/// The factor of a mode shape for an amplitude in degrees. It is the largest factor at which no joint rotates by more
+/// than `degrees`, and none translates by more than `degrees` / 20 times a tenth of the rig's size (er_model.size). If
+/// no joint moves, as in a rigid mode, the bounds apply to the roots. 0 if nothing moves.
 /// @param degrees  >= 0
 ER_API double er_mode_amplitude(const er_model *model, const er_mode *mode, double degrees);
 
-/// How far a mode moves a body at unit factor, to first order. Two points of the body are looked at, and the larger
-/// distance counts: its frame's origin, and the point twice as far from there as its centre of mass.
+/// The distance by which a mode moves a body at unit factor, to first order: the larger of those of two points, the
+/// origin of the body's frame and the point twice as far from there as its centre of mass.
 /// @param mode  of this model
 /// @param body  index; -1: the body that moves most
 /// @return m, per unit of the factor, >= 0
@@ -39,20 +39,20 @@ ER_API double er_mode_excursion(const er_model *model, const er_mode *mode, int 
 
 /// One mode's part in a mix. Take er_default_mix_component(), then change fields.
 typedef struct er_mix_component {
-    int mode;            ///< index, of er_modes_find(), 0 to 1e9                                                 [0]
-    double degrees;      ///< amplitude, as in er_mode_amplitude(), 0 to 3600                                     [20]
-    double metres;       ///< m, amplitude as er_mode_excursion() of `at`, 0 to 1e5, in place of degrees; 0: degrees [0]
-    const char *at;      ///< UTF-8, the body that `metres` is of: the first of this name; with * and ?, of those that
-                         ///< match the one that moves most; NULL: of all bodies the one that moves most          [NULL]
-    double hz;           ///< frequency, > 0, at most 1e6; 0: the mode's own                                      [0]
-    int harmonic;        ///< whole cycles in the mix's common cycle, 1 to 10,000, in place of hz; 0: by hz       [0]
-    double phase;        ///< rad, at most 1e9 in size                                                            [0]
-    double attack;       ///< s, rise from 0 at the beginning, 0 to 1e5                                           [0]
-    double decay;        ///< s, fall to 0 at the end, 0 to 1e5                                                   [0]
-    double damping;      ///< ratio of the free decay, 0 to 10; negative: the mode's own                          [0]
-    double shape_hz;     ///< Hz, >= 0: the mode's frequency when `shape` was taken; 0 without a shape            [0]
-    const double *shape; ///< [6 body_count of the mix], er_mode.body of the mode it was made for, to find the mode
-                         ///< again in a changed rig; NULL: by index alone                                        [NULL]
+    int mode;        ///< index, of er_modes_find(), 0 to 1e9                                                 [0]
+    double degrees;  ///< amplitude, as in er_mode_amplitude(), 0 to 3600                                     [20]
+    double metres;   ///< m, amplitude as er_mode_excursion() of `at`, 0 to 1e5, instead of degrees; 0: degrees [0]
+    const char *at;  ///< UTF-8, the body that `metres` refers to: the first of this name. With * and ?: the one that
+                     ///< moves most among those that match. NULL: the one that moves most            [NULL]
+    double hz;       ///< frequency, > 0, at most 1e6; 0: the mode's own                                      [0]
+    int harmonic;    ///< whole cycles in the mix's common cycle, 1 to 10,000, instead of hz; 0: by hz        [0]
+    double phase;    ///< rad, at most 1e9 in size                                                            [0]
+    double attack;   ///< s, rise from 0 at the beginning, 0 to 1e5                                           [0]
+    double decay;    ///< s, fall to 0 at the end, 0 to 1e5                                                   [0]
+    double damping;  ///< ratio of the free decay, 0 to 10; negative: the mode's own                          [0]
+    double shape_hz; ///< Hz, >= 0: the mode's frequency when `shape` was taken; 0 without a shape            [0]
+    const double *shape; ///< [6 body_count of the mix], er_mode.body of the mode that was meant, to find it again in a
+                         ///< changed rig; NULL: by index alone                                                   [NULL]
     uint32_t tag;        ///< set by er_default_mix_component(); leave alone
 } er_mix_component;
 
@@ -62,13 +62,13 @@ ER_API er_mix_component er_default_mix_component(void);
 enum { ER_MIX_MAX_COMPONENTS = 1000 };
 
 /// Modes that act together. A mix made by the functions below is read-only and freed by er_mix_destroy(). A mix made by
-/// hand, starting from {0}, is valid wherever a mix is; functions check it.
+/// hand, starting from {0}, can be passed to all functions; they check it.
 typedef struct er_mix {
-    const char *name;    ///< UTF-8, "" for none. NULL in a mix made by hand: er_mix_create() makes a name of its modes,
-                         ///< such as "mix 7 9", or, from 48 letters on, "mix of 40"
-    double cycle;        ///< s, the common cycle that harmonics refer to, > 0, at most 1e5; 0: the motion's duration,
-                         ///< or else the geometric mean of the cycles that fit the modes' own frequencies
-    int body_count;      ///< bodies of the rig that the shapes are of; 0 without shapes
+    const char *name;    ///< UTF-8, "" for none. NULL in a mix made by hand: er_mix_create() names it after its modes,
+                         ///< such as "mix 7 9", or "mix of 40" if that would have 48 letters or more
+    double cycle;        ///< s, the common cycle that harmonics refer to, > 0, at most 1e5. 0: the motion's duration;
+                         ///< without one, the geometric mean of the cycles that fit the modes' own frequencies
+    int body_count;      ///< bodies of the rig to which the shapes belong; 0 without shapes
     double size;         ///< m, er_model.size of that rig, to recognise a rescaled one; 0: unchanged
     int component_count; ///< 1 to ER_MIX_MAX_COMPONENTS
     const er_mix_component *component; ///< [component_count]
@@ -83,16 +83,16 @@ typedef struct er_mix {
 ER_API er_result er_mix_create(er_context *context, const er_mix *mix, er_mix **out);
 
 /// Reads "MODE:AMPLITUDE[mm|cm|m[:BODY]][@HZ|@Nx][+PHASE|-PHASE],...", such as "7:12, 9:5cm@1.1+90, 8:3cm:Tail3".
-/// AMPLITUDE is in degrees, or the length that BODY moves by (without BODY: the body that moves most). HZ is a
-/// frequency, Nx are N cycles in the common cycle. PHASE is in degrees. The name of BODY has no comma.
+/// AMPLITUDE is in degrees, or the length by which BODY moves (without BODY: the body that moves most). HZ is a
+/// frequency; Nx means N cycles in the common cycle. PHASE is in degrees. The name of BODY may not contain a comma.
 /// @param out  ER_OK: a new object for er_mix_destroy(), named after its modes (er_mix.name); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT (says which word), ER_ERROR_MEMORY
 /// Memory   allocates the result.   Threads: one call per context at a time.
 ER_API er_result er_mix_parse(er_context *context, const char *text, er_mix **out);
 
-/// The cosine between two shapes in the mass norm: 1 for the same shape, -1 for its opposite, 0 for orthogonal ones or
-/// one without motion.
-/// @param scale  the size of this rig over that of the rig that `a` is of, > 0
+/// The cosine between two shapes in the mass norm: 1 for the same shape, -1 for its opposite, 0 if they are orthogonal
+/// or one has no motion.
+/// @param scale  the size of this rig over that of the rig of `a`, > 0
 /// @param a,b    [6 body_count], as er_mode.body
 ER_API double er_mode_likeness(const er_model *model, double scale, const double *a, const double *b);
 
@@ -103,10 +103,10 @@ typedef struct er_mix_match {
     double likeness; ///< |eta_was' M eta_now|: 1 for the same shape, 0 for an orthogonal one; 1 without a shape
 } er_mix_match;
 
-/// Finds a mix's modes among those of a rig by their shapes. So a mix stays the same when a change of stiffness
-/// reorders the modes. Each component with a shape gets the index of the mode most like it in the mass norm; if that
-/// mode has the opposite sign, its phase changes by pi. Components of the copy carry the shapes found. Those in metres
-/// also get the equivalent degrees.
+/// Finds a mix's modes among those of a rig by their shapes, so that a mix stays the same when a change of stiffness
+/// reorders the modes. Each component with a shape gets the index of the mode most like it in the mass norm. If that
+/// mode has the opposite sign, the component's phase changes by pi. Components of the copy have the shapes of the modes
+/// found. Those in metres also get the equivalent degrees.
 /// @param modes  of this model
 /// @param match  [component_count of the mix], written on ER_OK; may be NULL
 /// @param out    ER_OK: a new object for er_mix_destroy(); otherwise NULL
@@ -125,19 +125,20 @@ ER_API void er_mix_destroy(er_mix *mix);
 
 /// Options for er_motion_create(). Take er_default_motion_def(), then change fields.
 /// A duration of 0 is chosen:
-///   - a mix with a cycle: that cycle; with `loop` the fewest of them that make whole frames to 2 %, in whole frames;
-///   - with `loop`: 1 to 24 cycles of the slowest component, in whole frames: the fewest that change no frequency by
-///     more than 2 %, or else those that change it least; repeated until attacks and decays fit;
+///   - mix with a cycle: that cycle. With `loop`: as few cycles as make whole frames to 2 %, rounded to whole frames;
+///   - mix without a cycle, `loop`: 1 to 24 cycles of the slowest component, rounded to whole frames: as few as change
+///     no frequency by more than 2 %, or else those that change frequencies least. They are repeated until attacks and
+///     decays fit;
 ///   - otherwise 5 s.
 typedef struct er_motion_def {
-    double duration; ///< s, > 0, at most 1e5; 0: see below                                                 [0]
-    bool loop;       ///< an exact cycle: every frequency becomes the nearest whole number of cycles in the duration
-                     ///< (at least one), and so does the common cycle, so that harmonics keep their ratios. The end
-                     ///< meets the start in pose and velocity                                          [false]
-    double fps;      ///< frames a second; a chosen duration is a whole number of frames, > 0, at most 1e5      [60]
+    double duration; ///< s, > 0, at most 1e5; 0: see above                                                 [0]
+    bool loop;       ///< an exact cycle: the end meets the start in pose and velocity. Every frequency becomes the
+                     ///< nearest whole number of cycles in the duration, at least one. The common cycle changes in the
+                     ///< same way, so harmonics keep their ratios                                      [false]
+    double fps;      ///< frames a second, > 0, at most 1e5; a chosen duration is a whole number of frames      [60]
     int plant_count; ///< 0 to 10,000                                                                            [0]
-    const er_hold *plant; ///< [plant_count], bodies that keep their equilibrium pose, each once; recorded over a clip,
-                          ///< their pose in that clip; borrowed for the call                               [NULL]
+    const er_hold *plant; ///< [plant_count], each body once, borrowed for the call: bodies that keep their equilibrium
+                          ///< pose, or, recorded over a clip, their pose in that clip                      [NULL]
     uint32_t tag;         ///< set by er_default_motion_def(); leave alone
 } er_motion_def;
 
@@ -149,8 +150,8 @@ typedef struct er_motion_component {
     int mode;        ///< index
     double degrees;  ///< amplitude; for one in metres, its equivalent
     double factor;   ///< of the mode shape: er_mode_amplitude() of degrees, or metres over er_mode_excursion()
-    double hz;       ///< as played
-    double asked_hz; ///< before `loop` changed it
+    double hz;       ///< frequency, as played
+    double asked_hz; ///< frequency before `loop` changed it
     double phase;    ///< rad
     double attack;   ///< s
     double decay;    ///< s
@@ -169,10 +170,10 @@ typedef struct er_motion {
     struct er_motion_work *work;          ///< private
 } er_motion;
 
-/// Binds a mix to a rig. Planted bodies keep their place to 1e-10 of the rig's size. For this the other joints, and
-/// roots that float, change by the least energy. A joint's energy is that of its springs; one without springs counts as
-/// a hundredth of the mean. A root's energy is the kinetic energy of its tree, moved rigidly at the mix's mean
-/// frequency. So legs bend first, and the body moves where they do not reach. A tree with a planted body does not keep
+/// Binds a mix to a rig. Planted bodies keep their place to 1e-10 of the rig's size. For this the other joints and the
+/// floating roots change by the least energy. A joint's energy is that of its springs; without springs it counts as a
+/// hundredth of the mean. A root's energy is the kinetic energy of its tree, moved rigidly at the mix's mean frequency.
+/// So legs bend first, and the body moves only as far as they do not reach. A tree with a planted body does not keep
 /// its centre of mass in place.
 /// @param model  must outlive the result; `modes`, of this model, and `mix` need not
 /// @param def    made by er_default_motion_def(), or NULL for the defaults
@@ -223,12 +224,12 @@ typedef struct er_motion_errors {
 /// Errors   as er_motion_poses().   Memory: none after the first call.   Threads: one call per motion and context.
 ER_API er_result er_motion_measure(er_motion *motion, int count, const double *time, er_motion_errors *out);
 
-/// The largest share of the mix's amplitudes, 0 to 1, at which loops close and planted bodies keep their place in every
-/// frame, by bisection to a hundredth. Where nothing is planted, no frame may jump: move more than four times as fast
-/// as the mix can.
+/// Finds the largest share of the mix's amplitudes, 0 to 1, at which loops close and planted bodies keep their place in
+/// every frame, by bisection to a hundredth. If nothing is planted, no frame may jump, that is, move more than four
+/// times as fast as the mix can.
 /// @param fps    frames a second, > 0, at most 1e5; at most 10 million frames
-/// @param share  written; 1 where the mix works as it is; 0 where a hundredth of it fails
-/// Errors   as er_motion_poses(), but ER_ERROR_NO_CONVERGENCE
+/// @param share  written; 1 if the mix works as it is; 0 if a hundredth of it fails
+/// Errors   as er_motion_poses(), without ER_ERROR_NO_CONVERGENCE
 /// Memory   none after the first call.   Threads: one call per motion and context at a time.
 ER_API er_result er_motion_reach(er_motion *motion, double fps, double *share);
 
@@ -236,7 +237,8 @@ ER_API er_result er_motion_reach(er_motion *motion, double fps, double *share);
 //
 // A motion as a clip: keys on the nodes of a scene, alone or over one of its clips.
 
-/// How a model's bodies move the nodes of a scene; for a rig, er_rig_target(). Everything is borrowed for the call.
+/// Tells how a model's bodies move the nodes of a scene. For a rig use er_rig_target(). Everything is borrowed for the
+/// call.
 typedef struct er_recording_target {
     const er_scene *scene;
     const int *node_body;   ///< [node_count], the body a node moves with; -1 for nodes that do not move
@@ -246,7 +248,8 @@ typedef struct er_recording_target {
     double metres_per_unit; ///< m per file unit, > 0
 } er_recording_target;
 
-/// The scene of a rig, moved by its bodies, with the rig's bones keyed.   @return borrows from the rig
+/// The target of a rig: its scene, moved by its bodies, with its bones keyed.
+/// @return  borrowed from the rig
 ER_API er_recording_target er_rig_target(const er_rig *rig);
 
 /// Whether a body moves an instance of the scene: its node, or a joint of its skin. Other instances are scenery.
@@ -257,10 +260,11 @@ ER_API bool er_recording_moves(const er_recording_target *target, int instance);
 typedef struct er_recording_def {
     const char *name; ///< of the clip, UTF-8, copied                                                       [""]
     double fps;       ///< frames a second, > 0, at most 1e5; the last frame is always at the motion's end  [60]
-    double tolerance; ///< rad, in [0, 1]: as few keys as keep this near to the motion (lengths: times half the rig's
-                      ///< size; scales: times the scale); 0: a key at every frame                          [0]
+    double tolerance; ///< rad, in [0, 1]: the largest error; as few keys as possible are kept. For lengths it is times
+                      ///< half the rig's size, for scales times the scale. 0: a key at every frame         [0]
     bool cubic;       ///< keys with tangents (ER_CUBIC). With a tolerance they are fewer than linear keys; without one
-                      ///< they keep loops closed between frames. Ignored over a clip, whose own keys have kinks [false]
+                      ///< they keep loops closed between frames. Ignored over a clip, because its keys have kinks
+                      ///<                                                                                  [false]
     const er_clip *over; ///< a clip of the scene that the motion is added to; NULL: none                   [NULL]
     uint32_t tag;        ///< set by er_default_recording_def(); leave alone
 } er_recording_def;
@@ -273,9 +277,9 @@ typedef struct er_recording {
     er_clip clip;    ///< lasts as long as the motion, or to the last key of channels kept from def->over. If the motion
                      ///< loops and there is no such clip, first and last keys are equal
     double fps;      ///< frames a second: def->fps; for given poses their mean
-    int frame_count; ///< times at which the motion was sampled
-    int key_count;   ///< keys of all channels together
-    double error;    ///< rad, the largest rotation error of the reduced keys at the frames; 0 without a tolerance
+    int frame_count; ///< number of times at which the motion was sampled
+    int key_count;   ///< number of keys of all channels
+    double error;    ///< rad, the largest rotation error of the kept keys at the frames; 0 without a tolerance
     struct er_arena *arena; ///< private
 } er_recording;
 
@@ -284,12 +288,13 @@ typedef struct er_recording {
 /// Interpolation is linear unless the def says otherwise. Quaternions have no sign flips. A constant value has two
 /// keys, at both ends.
 ///
-/// Over a clip there are keys at every frame and at every key of that clip. With the clip's (R, t, s), the
-/// equilibrium's (R0, t0, s0) and the motion's (R', t', s'), a moving node has rotation R R0^-1 R', translation t + t'
-/// - t0 and scale s s' / s0. A node, or a property of it, that the motion does not move keeps the clip's own channel,
-///   pointers too, so
-/// that writers can copy it bit by bit. Steps between keys of moved nodes become ramps one frame long.
-/// Planted bodies keep their place in the clip: each frame is the clip's pose, changed as the motion changes the
+/// Over a clip there are keys at every frame and at every key of that clip. Let (R, t, s) be rotation, translation and
+/// scale in the clip, (R0, t0, s0) those of the equilibrium and (R', t', s') those of the motion. A moving node then
+/// has the rotation R R0^-1 R', the translation t + (t' - t0) and the scale s s' / s0. If the motion does not move a
+/// node, or a property of it, the clip's own channel is kept, pointers too, so that writers can copy it bit by bit.
+/// Steps between keys of moved nodes become ramps one frame long.
+///
+/// Planted bodies keep their place in the clip. Each frame is the clip's pose, changed as the motion changes the
 /// equilibrium, and joints correct it by the least energy (docs/math/motion.md).
 /// @param motion  of the model that target->node_body refers to
 /// @param def     made by er_default_recording_def(), or NULL for the defaults
@@ -301,7 +306,7 @@ typedef struct er_recording {
 ER_API er_result er_motion_record(er_context *context, er_motion *motion, const er_recording_target *target,
                                   const er_recording_def *def, er_recording **out);
 
-/// Given poses at given times. Everything is borrowed for the call.
+/// Poses at given times, for er_poses_record(). Everything is borrowed for the call.
 typedef struct er_recorded_poses {
     const er_model *model;
     int count;           ///< >= 2
@@ -310,7 +315,7 @@ typedef struct er_recorded_poses {
     bool loops;          ///< the last row is the first again
 } er_recorded_poses;
 
-/// Records given poses at their own times, as er_motion_record() does a motion.
+/// Records given poses at their own times, as er_motion_record() records a motion.
 /// @param poses  of the model that target->node_body refers to
 /// @param def    as er_motion_record() takes it; def->over must be NULL, and def->fps is checked but not used
 /// @param out    ER_OK: a new object for er_recording_destroy(); otherwise NULL
@@ -322,10 +327,10 @@ ER_API er_result er_poses_record(er_context *context, const er_recorded_poses *p
 /// Frees a recording. NULL is fine.   Threads: the context's.
 ER_API void er_recording_destroy(er_recording *recording);
 
-/// The poses of bodies in a pose of the scene's nodes, such as a frame of a clip: the rigid part of each node's
+/// Finds the poses of bodies from a pose of the scene's nodes, such as a frame of a clip: the rigid part of each node's
 /// displacement from the equilibrium. Joints may be apart in them; er_model_coordinates() gives joint coordinates.
 /// @param target     of the model; `keyed` and `node_body` are ignored
-/// @param body_node  [body_count], the node that each body goes with, such as er_rig.body_node
+/// @param body_node  [body_count], the node of each body, such as er_rig.body_node
 /// @param local      [node_count of the scene], as er_scene_sample() gives them
 /// @param pose       [body_count], written
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_MEMORY.   Memory: scratch.   Threads: one call per context at a time.
@@ -334,10 +339,11 @@ ER_API er_result er_poses_of_nodes(er_context *context, const er_model *model, c
 
 // ---- Trajectories: poses as functions of time
 
-/// Twice continuously differentiable poses of bodies through given ones, so that forces can follow them.
+/// Poses of bodies as functions of time that pass through given poses. They are twice continuously differentiable, so
+/// they have accelerations.
 typedef struct er_trajectory er_trajectory;
 
-/// Natural cubic splines of positions, and of quaternions brought to norm 1.
+/// Creates a trajectory: natural cubic splines of positions, and of quaternions, which are then normalised.
 /// @param count       >= 2
 /// @param time        [count], s, strictly ascending, copied
 /// @param body_count  >= 1
@@ -361,24 +367,24 @@ ER_API void er_trajectory_at(const er_trajectory *trajectory, double time, int b
 
 // ---- Modes against full dynamics
 //
-// Modes solve linear equations. To measure how far they hold, a world (dynamics.h) of the same model starts in a mode,
-// at rest at the end of a swing, and swings ten times. It has the model's springs, but no gravity, dampers, damping
-// ratio or Rayleigh factors. The mode's coordinate in the world is a = eta' K x / lambda, x the joint coordinates.
+// Modes solve linear equations. A trial measures up to which amplitude they hold: a world (dynamics.h) of the same
+// model starts at rest at the end of a mode's swing, and swings ten times. It has the model's springs, but no gravity,
+// dampers, damping ratio or Rayleigh factors. The mode's coordinate is a = eta' K x / lambda, x the joint coordinates.
 
 /// The result of ten swings of a mode.
 typedef struct er_trial {
     double degrees; ///< amplitude, as in er_mode_amplitude()
     double shift;   ///< frequency of the zero crossings of a, over the mode's, minus 1; -1: a did not return to 0
-    double leakage; ///< share of the energy in other modes, [0, 1], at the turning point after that. Modes of the same
-                    ///< frequency (eigenvalues to 1e-6, among those held) do not count as others
+    double leakage; ///< share of the energy in other modes, [0, 1], at the next turning point. Held modes of the same
+                    ///< frequency (eigenvalues to 1e-6) do not count as others
 } er_trial;
 
 /// Options for er_modes_validate(). Take er_default_validity_def(), then change fields.
 typedef struct er_validity_def {
     double shift; ///< the largest shift at which a mode is valid, in (0, 1)                              [0.02]
-    /// Called in the caller's thread with the number of modes done, after each of its swings and while it waits for
-    /// other threads. It must not use the context. If it returns false, the work ends and the modes done are returned
-    /// [NULL]
+    /// Called in the caller's thread with the number of modes done: after each of its trials, and while it waits for
+    /// other threads. It must not use the context. If it returns false, the work ends and the result has the modes done
+    /// so far                                                                                              [NULL]
     bool (*progress)(void *user, int done, int all);
     void *user;   ///< passed to it                                                                     [NULL]
     uint32_t tag; ///< set by er_default_validity_def(); leave alone
@@ -391,12 +397,12 @@ ER_API er_validity_def er_default_validity_def(void);
 typedef struct er_mode_validity {
     int mode;               ///< index
     double true_to_degrees; ///< the largest amplitude found with |shift| below the def's, to a hundredth of it; 0 if
-                            ///< |shift| is above at 0.01 degrees already
-    bool at_least;          ///< |shift| is below at 60 degrees, the largest amplitude tried
+                            ///< |shift| is larger even at 0.01 degrees
+    bool at_least;          ///< |shift| is below the def's at 60 degrees too, the largest amplitude tried
     int trial_count;
     const er_trial *trial; ///< [trial_count], amplitudes ascending: 0.01, 1, 2, 5, 10, 20, 40 and 60 degrees up to
-                           ///< the first that is not valid, and those of the search; without those that loops cannot
-                           ///< follow
+                           ///< the first that is not valid, then those of the search. Amplitudes that loops cannot
+                           ///< follow are left out
 } er_mode_validity;
 
 /// The result of er_modes_validate(). Read-only; freed by er_validity_destroy().
@@ -423,20 +429,21 @@ ER_API er_result er_modes_validate(er_context *context, const er_model *model, c
 /// @param validity  may be NULL
 ER_API const er_mode_validity *er_validity_find(const er_validity *validity, int index);
 
-/// Frees it. NULL is fine.   Threads: the context's.
+/// Frees the result. NULL is fine.   Threads: the context's.
 ER_API void er_validity_destroy(er_validity *validity);
 
 // ---- Skin that tears
 //
-// Edges of the skin show whether bodies are connected as the skin is. A mode swings to both sides until the joint that
+// Edges of the skin show whether bodies have the right parents. A mode swings to both sides until the joint that
 // rotates most has rotated by an angle. An edge between u and v of one triangle grows from |u - v| to |u' - v'|. If
 // only one neighbour rotated by that angle about the nearest joint c of the bodies that move u and v, the edge would
 // grow by 2 sin(angle / 2) r at most, r = max(|u - c|, |v - c|). So the *tear* of an edge is
 //
 //     (|u' - v'| - |u - v|) / (2 sin(angle / 2) max(r, size / 100)).
 //
-// It is up to 2 where two neighbours rotate against each other, somewhat more where the skin passes over bones between
-// them (webs of fingers), and above ER_TORN where parts stay behind. Parts whose skin touches no other have no tear.
+// Two neighbours that rotate against each other have a tear of up to 2. If the skin passes over bones between them
+// (webs of fingers) it is somewhat more. If parts stay behind it is above ER_TORN. Parts whose skin touches no other
+// have no tear.
 
 /// The tear (er_tear.torn) above which a mesh counts as torn. Good rigs reach 0.5 to 7; feet that stay behind 10 and
 /// more.
@@ -444,15 +451,15 @@ ER_API void er_validity_destroy(er_validity *validity);
 
 /// The worst tear over modes and edges.
 typedef struct er_tear {
-    double torn;    ///< as above, >= 0; 0 where no edge is moved by two bodies
-    double stretch; ///< m, how much that edge grows
-    int mode;       ///< index of the mode, -1 where torn is 0
-    int body[2];    ///< the bodies that move its two ends most; -1 likewise
+    double torn;    ///< the tear, >= 0; 0 if no edge is moved by two bodies
+    double stretch; ///< m, the growth of that edge
+    int mode;       ///< index of the mode; -1 if torn is 0
+    int body[2];    ///< the bodies that move the edge's two ends most; -1 if torn is 0
 } er_tear;
 
 /// Finds the worst tear over the lowest elastic modes.
-/// @param modes    of this model; those held that are elastic, the first `count` of them
-/// @param target   skins, and where their joints stand at equilibrium
+/// @param modes    of this model; the first `count` elastic modes held are used
+/// @param target   the scene with its skins, and the equilibrium of its nodes
 /// @param count    > 0
 /// @param degrees  the angle, in (0, 90]
 /// @param out      written

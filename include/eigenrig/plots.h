@@ -1,14 +1,13 @@
 /// @file
 /// Tables and drawings of motions, modes, simulations and gaits: CSV (spreadsheets), NPZ (numpy), JSON, SVG and PDF.
 ///
-/// Every function writes its file whole or not at all and replaces a file that exists; the path "-" is standard output.
-/// Equal input gives equal bytes. Numbers in CSV have as many digits as read back the same double; CSV is RFC 4180 with
-/// lines that end in LF.
+/// Every function writes its file whole or not at all and replaces an existing file; the path "-" is standard output.
+/// The same input gives the same bytes. CSV is RFC 4180 with lines that end in LF; its numbers have as many digits as
+/// are needed to read back the same double.
 ///
-/// Names of joints and bodies are those of the model, made different from each other: "joint 3" or "body 3" (its index)
-/// if there is none, and " (2)", " (3)", ... appended from the second of a name on. Bytes that are not UTF-8 become
-/// U+FFFD. Coordinates have the names of er_joint_type_freedom(): tx ty tz for rotations about, x y z for translations
-/// along the axes of the joint's frame.
+/// Names of joints and bodies are those of the model, made unique: "joint 3" or "body 3" (its index) if there is none,
+/// and " (2)", " (3)", ... appended from the second of a name on. Bytes that are not UTF-8 become U+FFFD. Coordinates
+/// are named tx ty tz (rotations about the axes of the joint's frame) and x y z (translations along them).
 #ifndef EIGENRIG_PLOTS_H
 #define EIGENRIG_PLOTS_H
 
@@ -24,18 +23,18 @@ extern "C" {
 
 // ---- Motions
 
-/// A motion; all of it borrowed. Numbers are finite, at most 1e50 in size.
+/// A motion. Everything is borrowed for the call. Numbers are finite, at most 1e50 in size.
 typedef struct er_curves {
     const er_model *model; ///< names of joints and bodies
     int frame_count;       ///< >= 1
     const double *time;    ///< [frame_count], s, strictly ascending
-    const double *q;       ///< [frame_count x coordinate_count], a row a frame: displacements from equilibrium, rad, m.
-                           ///< A row of er_motion_poses() begins with these; it is longer if a root floats
-    const er_pose *pose;   ///< [frame_count x body_count], a row a frame: world poses, m; NULL for none
+    const double *q;       ///< [frame_count x coordinate_count], a row per frame: displacements from equilibrium, rad,
+                           ///< m. A row of er_motion_poses() begins with these; it is longer if a root floats
+    const er_pose *pose;   ///< [frame_count x body_count], a row per frame: world poses, m; NULL for none
 } er_curves;
 
-/// Writes joint coordinates as CSV, a line a frame: "time_s", then a column "JOINT.COORDINATE" for each coordinate in
-/// the order of q; seconds, degrees and metres.
+/// Writes joint coordinates as CSV, a line per frame: "time_s", then a column "JOINT.COORDINATE" for each coordinate in
+/// the order of q. Units are seconds, degrees and metres.
 /// Errors   ER_ERROR_ARGUMENT (NULL; names a time, a coordinate or a pose that is out of range), ER_ERROR_FILE,
 ///          ER_ERROR_MEMORY
 /// Memory   scratch: about twice the file.   Threads: one call per context at a time.
@@ -56,20 +55,20 @@ ER_API er_result er_curves_write_csv(er_context *context, const er_curves *curve
 /// Source   numpy's format .npy 1.0 (numpy.lib.format), in a ZIP archive of stored entries (PKWARE APPNOTE 6.3).
 ER_API er_result er_curves_write_npz(er_context *context, const er_curves *curves, const char *path);
 
-/// Trajectories of objects that come and go; all of it borrowed. Numbers are finite.
+/// Trajectories of objects that are added and removed. Everything is borrowed for the call. Numbers are finite.
 typedef struct er_trajectories {
-    int count;               ///< of objects
+    int count;               ///< number of objects
     const char *const *name; ///< [count], UTF-8; equal names are fine
     int frame_count;         ///< >= 1
     const double *time;      ///< [frame_count], s
-    const er_pose *pose;     ///< [frame_count x count], a row a frame: world, m
+    const er_pose *pose;     ///< [frame_count x count], a row per frame: world, m
     const er_vec3 *velocity; ///< [frame_count x count], m/s, of the poses' origins, world axes
     const er_vec3 *spin;     ///< [frame_count x count], angular velocity, rad/s, world axes
-    const int *present;      ///< [frame_count x count]: 1 if the object exists, else 0, and its numbers are meaningless
+    const int *present;      ///< [frame_count x count]: 1 if the object exists; 0 if not: its numbers have no meaning
 } er_trajectories;
 
-/// Writes an archive as er_curves_write_npz() does: name [N], time [F], position [F x N x 3], orientation [F x N x 4],
-/// w x y z, velocity [F x N x 3], spin [F x N x 3], present [F x N].
+/// Writes an archive in the format of er_curves_write_npz(): name [N], time [F], position [F x N x 3], orientation
+/// [F x N x 4] (w x y z), velocity [F x N x 3], spin [F x N x 3], present [F x N].
 /// Errors, memory, threads   as er_curves_write_npz().
 ER_API er_result er_trajectories_write_npz(er_context *context, const er_trajectories *trajectories, const char *path);
 
@@ -80,7 +79,8 @@ typedef struct er_spectrum_line {
     const char *label; ///< name of the mode, UTF-8; NULL or "": its place in the array, from 0
 } er_spectrum_line;
 
-/// A drawing of a motion: curves of its joints and the spectrum of modes it is mixed from; all of it borrowed.
+/// A drawing of a motion: curves of its joints and the spectrum of the modes in its mix. Everything is borrowed for the
+/// call.
 typedef struct er_curves_figure {
     const char *title;            ///< UTF-8; NULL is ""
     const char *subtitle;         ///< UTF-8, a second line; NULL or "" for none
@@ -90,14 +90,14 @@ typedef struct er_curves_figure {
 } er_curves_figure;
 
 /// Draws a motion as SVG 1.1, less than 1 MB for any length: white background, colours safe for colour-blind eyes, text
-/// as text. A column 960 pixels wide of up to three panels:
+/// as text. It is a column 960 pixels wide with up to three panels:
 ///   angles    degrees over seconds, at most 12 joints: those that turn most, each by the coordinate that moves most
 ///             ("shin_l tx")
-///   lengths   metres over seconds, likewise, for joints that slide
-///   spectrum  a stem per mode over Hz (logarithmic if frequencies lie far apart). Modes of the mix are as high as
+///   lengths   metres over seconds, in the same way, for joints that slide
+///   spectrum  a stem per mode over Hz (logarithmic if frequencies are far apart). Modes of the mix are as high as
 ///             their amplitude, and the 48 largest are named; other modes are short and grey
-/// A panel says how many joints or names it leaves out. Long names are cut in the middle; the tip over a curve has them
-/// whole. Control characters are left out.
+/// A panel states the number of joints or names that it leaves out. Long names are cut in the middle; the tool tip of a
+/// curve has the whole name. Control characters are left out.
 /// Errors   ER_ERROR_ARGUMENT (NULL; names a time, a coordinate, a frequency or an amplitude that is out of range),
 ///          ER_ERROR_FILE, ER_ERROR_MEMORY
 /// Memory   scratch.   Threads: one call per context at a time.
@@ -105,16 +105,16 @@ ER_API er_result er_curves_plot(er_context *context, const er_curves_figure *fig
 
 // ---- Modes and matrices
 
-/// Writes modes as CSV, a line a mode: mode (its index), kind, frequency_Hz, eigenvalue (s^-2), damped_Hz,
-/// damping_ratio, as er_mode has them; then its shape, a column "JOINT.COORDINATE" for each coordinate: er_mode.joint,
-/// rad and m, scaled so that eta' M eta = 1.
+/// Writes modes as CSV, a line per mode: mode (its index), kind, frequency_Hz, eigenvalue (s^-2), damped_Hz,
+/// damping_ratio, as in er_mode. The shape follows: a column "JOINT.COORDINATE" for each coordinate, er_mode.joint, rad
+/// and m, scaled so that eta' M eta = 1.
 /// @param modes  of this model: other counts of bodies or coordinates are refused
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE, ER_ERROR_MEMORY.   Memory: scratch, about twice the file.
 /// Threads  one call per context at a time.
 ER_API er_result er_modes_write_csv(er_context *context, const er_model *model, const er_modes *modes,
                                     const char *path);
 
-/// Writes modes as an archive as er_curves_write_npz() does. With k modes, B bodies and C coordinates:
+/// Writes modes as an archive in the format of er_curves_write_npz(). With k modes, B bodies and C coordinates:
 ///   mode              [k]          int32, indices
 ///   kind              [k]          text, "rigid", "mechanism" or "elastic"
 ///   frequency         [k]          float64, Hz
@@ -127,36 +127,37 @@ ER_API er_result er_modes_write_csv(er_context *context, const er_model *model, 
 ///   damped_shape      [k x 2 x k]  complex128, shapes of the roots over the modes, only if dampers couple modes:
 ///                                  tensordot(damped_shape[i, 0], body, 1) is how mode i moves while it decays
 ///   body_names        [B]          text
-///   joint_names, coordinate_names, coordinate_joint   as er_curves_write_npz() writes them
+///   joint_names, coordinate_names, coordinate_joint   as in er_curves_write_npz()
 /// @param modes  of this model: other counts of bodies or coordinates are refused
 /// Errors, memory, threads   as er_curves_write_npz().
 ER_API er_result er_modes_write_npz(er_context *context, const er_model *model, const er_modes *modes,
                                     const char *path);
 
-/// Writes the matrices of a rig as an archive as er_curves_write_npz() does. For at most 100 bodies M, K, C, G, R and N
-/// are float64 arrays of two dimensions. For more each is NAME_shape [2], NAME_row and NAME_column, int32, and
-/// NAME_value, float64: scipy.sparse.coo_array((value, (row, column)), shape). With B bodies, further arrays are:
+/// Writes the matrices of a rig as an archive in the format of er_curves_write_npz(). For at most 100 bodies M, K, C,
+/// G, R and N are float64 arrays of two dimensions. For more bodies each is NAME_shape [2], NAME_row and NAME_column,
+/// int32, and NAME_value, float64: scipy.sparse.coo_array((value, (row, column)), shape). With B bodies, the further
+/// arrays are:
 ///   twist_names       [6B]         text, "BODY.wx" wy wz vx vy vz: of M, columns of G and R, rows of N
 ///   rate_names        [rows of R]  text, "JOINT.tz": rows and columns of K and C too
-///   constraint_names  [rows of G]  text, "JOINT.x": the direction that the joint holds
+///   constraint_names  [rows of G]  text, "JOINT.x": the direction that the joint constrains
 ///   motion_names      [dof]        text, columns of N: "root BODY.tx", "JOINT.tz", "loops 0" (er_admissible)
 ///   body_names        [B]          text
-///   position          [B x 3]      float64, m, of body frames in the world, where the matrices hold
+///   position          [B x 3]      float64, m, of body frames in the world: the pose of the matrices
 ///   orientation       [B x 4]      float64, w x y z
-///   rayleigh_mass, rayleigh_stiffness, damping_ratio   one number each, as er_model has them
+///   rayleigh_mass, rayleigh_stiffness, damping_ratio   one number each, as in er_model
 /// @param matrices  of this model: other counts of bodies, joints or coordinates are refused
 /// Errors, memory, threads   as er_curves_write_npz().
 ER_API er_result er_modal_matrices_write_npz(er_context *context, const er_model *model,
                                              const er_modal_matrices *matrices, const char *path);
 
-/// A mode as a figure draws it; all of it borrowed.
+/// A mode in a figure. Everything is borrowed for the call.
 typedef struct er_mode_shape {
-    int mode;              ///< index of a mode that `modes` holds
+    int mode;              ///< index of a mode in er_modes_figure.modes
     const char *label;     ///< UTF-8, a caption, such as the joints that move most, separated by commas
     const er_pose *end[2]; ///< [body_count] each, world: both ends of its swing
 } er_mode_shape;
 
-/// A figure of modes for print; all of it borrowed.
+/// A figure of modes for print. Everything is borrowed for the call.
 typedef struct er_modes_figure {
     const char *title;    ///< UTF-8; NULL is ""
     const char *subtitle; ///< UTF-8, a second line; NULL or "" for none
@@ -169,14 +170,14 @@ typedef struct er_modes_figure {
 
 /// Draws a figure of modes as SVG 1.1, or as PDF if the path ends in .pdf: 170 mm wide, the text width of an A4 page,
 /// black and greys on white.
-///   spectrum  a stem per mode over Hz (logarithmic if they lie far apart). Modes with a shape are named by index and
-///             the first word of their label
-///   shapes    four a row, to one scale. Each is seen along the coordinate axis that shows its motion best, with the
-///             axes that go right and up beside it. A body is drawn as lines from its parent joint to its child joints;
-///             the end of a limb reaches twice as far as its centre of mass
+///   spectrum  a stem per mode over Hz (logarithmic if frequencies are far apart). Modes with a shape are named by
+///             index and the first word of their label
+///   shapes    four per row, to one scale. Each is seen along the coordinate axis that shows its motion best; the axes
+///             to the right and up are drawn beside it. A body is drawn as lines from its parent joint to its child
+///             joints; the end of a limb reaches twice as far as its centre of mass
 /// @param path  "-" writes SVG to standard output
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE, ER_ERROR_MEMORY; ER_ERROR_SYSTEM: PDF needs the program rsvg-convert,
-///          which runs until it is done.   Memory: scratch.   Threads: one call per context at a time.
+///          for which the call waits.   Memory: scratch.   Threads: one call per context at a time.
 ER_API er_result er_modes_plot(er_context *context, const er_modes_figure *figure, const char *path);
 
 // ---- Validity of modes (er_modes_validate())
@@ -189,13 +190,14 @@ ER_API er_result er_validity_write_csv(er_context *context, const er_validity *v
 
 /// Writes trials as one JSON document (docs/messages.md): the CSV's numbers, and the frequency and amplitude limit of
 /// each mode.
-/// @param modes  that were judged; a mode that it does not hold has no frequency
-/// @param name   UTF-8, of the rig; NULL is ""
+/// @param modes  the modes that were tested; a mode that it does not hold gets no frequency
+/// @param name   name of the rig, UTF-8; NULL is ""
 /// Errors, memory, threads   as er_validity_write_csv(); ER_ERROR_ARGUMENT if the name is not UTF-8.
 ER_API er_result er_validity_write_json(er_context *context, const er_validity *validity, const er_modes *modes,
                                         const char *name, const char *path);
 
-/// Draws the size of the frequency shift, and leakage, over amplitude, a line a mode, all logarithmic: SVG 1.1.
+/// Draws the magnitude of the frequency shift, and the leakage, over amplitude as SVG 1.1: a line per mode, logarithmic
+/// axes.
 /// @param title  UTF-8; NULL is ""
 /// Errors, memory, threads   as er_validity_write_csv().
 ER_API er_result er_validity_plot(er_context *context, const er_validity *validity, const char *title,
@@ -209,11 +211,11 @@ typedef struct er_frame_contact {
     er_vec3 point;   ///< m, world
     er_vec3 normal;  ///< unit, world, from the first to the second
     double distance; ///< m, between their shapes, at the frame; < 0: overlap
-    er_vec3 force;   ///< N, world, on the second at the point, opposite on the first: mean over the last step
-                     ///< (er_contact.impulse divided by its length)
+    er_vec3 force;   ///< N, world, on the second at the point; the first gets the opposite. Mean over the last step:
+                     ///< er_contact.impulse over the step's length
 } er_frame_contact;
 
-/// Frames of a simulation; all of it borrowed. Rows are frames.
+/// Frames of a simulation. Everything is borrowed for the call. Rows are frames.
 typedef struct er_world_frames {
     const er_model *model;           ///< names of joints and bodies
     int frame_count;                 ///< F >= 1
@@ -230,13 +232,13 @@ typedef struct er_world_frames {
     const er_frame_contact *contact; ///< [contact_end[F - 1]], frame by frame; not checked
 } er_world_frames;
 
-/// Write tables as CSV, a line a frame after a header that begins with "time_s".
+/// Write tables as CSV: a header that begins with "time_s", then a line per frame.
 ///   energy     kinetic, potential, elastic, mechanical, work, heat: J
 ///   momentum   px py pz lx ly lz: kg m/s, kg m^2/s
-///   bodies     of each "BODY.": x y z m, qw qx qy qz, wx wy wz rad/s, vx vy vz m/s, world axes, of the frame's origin
-///   reactions  of each "JOINT.": tx ty tz N m, fx fy fz N, world axes, about the joint's origin
-///   contacts   a line a contact: body_1, body_2 by name (empty for the world), x_m y_m z_m, normal_x normal_y
-///              normal_z, distance_m, force_x_N force_y_N force_z_N, as er_frame_contact
+///   bodies     "BODY." and: x y z m, qw qx qy qz, wx wy wz rad/s, vx vy vz m/s; world axes, of the frame's origin
+///   reactions  "JOINT." and: tx ty tz N m, fx fy fz N; world axes, about the joint's origin
+///   contacts   a line per contact: body_1, body_2 by name (empty for the world), x_m y_m z_m, normal_x normal_y
+///              normal_z, distance_m, force_x_N force_y_N force_z_N, as in er_frame_contact
 /// Errors   ER_ERROR_ARGUMENT (NULL; names a time or a pose that is out of range), ER_ERROR_FILE, ER_ERROR_MEMORY
 /// Memory   scratch: about twice the file.   Threads: one call per context at a time.
 ER_API er_result er_frames_write_energy(er_context *context, const er_world_frames *frames, const char *path);
@@ -245,8 +247,8 @@ ER_API er_result er_frames_write_bodies(er_context *context, const er_world_fram
 ER_API er_result er_frames_write_reactions(er_context *context, const er_world_frames *frames, const char *path);
 ER_API er_result er_frames_write_contacts(er_context *context, const er_world_frames *frames, const char *path);
 
-/// Writes all of it as an archive as er_curves_write_npz() does. With F frames, C coordinates, B bodies, J joints and
-/// N contacts:
+/// Writes all frames as an archive in the format of er_curves_write_npz(). With F frames, C coordinates, B bodies, J
+/// joints and N contacts:
 ///   time         [F]
 ///   q, rate      [F x C]
 ///   body_names   [B]          text; joint_names [J], text
@@ -269,30 +271,32 @@ ER_API er_result er_frames_plot_energy(er_context *context, const er_world_frame
 
 /// A gait in full dynamics. All zeros: it was not simulated.
 typedef struct er_gait_walk {
-    double seconds;  ///< s: until it fell, or the whole simulation; 0: not simulated, and the rest is ignored
-    double distance; ///< m, of the centre of mass along the gait's forward until then; negative is backwards
-    double off;      ///< rad, >= 0: root mean square of the joints' distance from the gait's angles until then
-    bool fell;       ///< before the end
+    double seconds;  ///< s: time until it fell, or the whole simulation; 0: not simulated, and the rest is ignored
+    double distance; ///< m, of the centre of mass along the gait's forward in that time; negative: backwards
+    double off;      ///< rad, >= 0: root mean square of the joints' distance from the gait's angles in that time
+    bool fell;       ///< it fell before the end
 } er_gait_walk;
 
-/// Writes gaits as one JSON document (docs/messages.md): how the body was read, and for each gait its numbers, the
-/// modes of its mix without their shapes (er_mix_file_write() has these), and the motion of each foot.
-/// @param model  that er_gaits_find() was given
+/// Writes gaits as one JSON document (docs/messages.md): directions and feet of the body, and for each gait its
+/// numbers, the modes of its mix and the steps of each foot. Shapes of modes are left out; er_mix_file_write() writes
+/// them.
+/// @param model  the model of the gaits
 /// @param walk   [count of gaits]; NULL: none was simulated
 /// Errors   ER_ERROR_ARGUMENT (NULL; a number that is not finite, a name that is not UTF-8), ER_ERROR_FILE,
 ///          ER_ERROR_MEMORY.   Memory: scratch.   Threads: one call per context at a time.
 ER_API er_result er_gaits_write_json(er_context *context, const er_model *model, const er_gaits *gaits,
                                      const er_gait_walk *walk, const char *path);
 
-/// Draws when feet stand, gait by gait, over two strides: SVG 1.1. For a body without feet it says so.
+/// Draws the times at which feet stand, gait by gait, over two strides, as SVG 1.1. For a body without feet the drawing
+/// has a note instead.
 /// @param title  UTF-8; NULL is ""
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE, ER_ERROR_MEMORY.   Memory: scratch.
 /// Threads  one call per context at a time.
 ER_API er_result er_gaits_plot_footfalls(er_context *context, const er_gaits *gaits, const char *title,
                                          const char *path);
 
-/// Draws each gait's stride as stick figures that go to the right: SVG 1.1. They are seen from their right side, the
-/// left limbs behind and grey; a body without feet is seen from above.
+/// Draws each gait's stride as stick figures that move to the right, as SVG 1.1. They are seen from their right side,
+/// with the left limbs behind and grey. A body without feet is seen from above.
 /// @param motion  [count of gaits], one per gait, from er_gait_move(); none NULL
 /// @param title   UTF-8; NULL is ""
 /// Errors   as er_gaits_plot_footfalls().   Memory: scratch.   Threads: one call per context at a time.

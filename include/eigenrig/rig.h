@@ -81,8 +81,7 @@ typedef struct er_rig_def {
     bool infer_parents;          ///< if all bones are siblings, connect them by distance               [false]
     /// Props are carried things. They are light, and rigid with the body that carries them. If several are in one
     /// place, one has mass. "auto": meshes that are rigid on a hand, on a bone named as a socket, or beside a bone's
-    /// own skin. "none": no props. Otherwise: patterns of names of mesh nodes and bones, separated by commas [NULL:
-    /// "auto"]
+    /// own skin. "none": no props. Otherwise: name patterns of mesh nodes and bones, separated by commas [NULL: "auto"]
     const char *props;
     int hang_count;      ///< >= 0                                                                      [0]
     const er_hang *hang; ///< [hang_count], borrowed for the call: parents that replace those found     [NULL]

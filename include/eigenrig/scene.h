@@ -1,10 +1,10 @@
 /// @file
-/// A scene file as plain arrays: nodes, meshes, skins, materials, images and clips. Also poses at a time of a clip,
-/// skinned vertices, and the import of files.
+/// A scene file as plain arrays: nodes, meshes, skins, materials, images and clips. Also sampling of clips, skinning of
+/// vertices, and the import of files.
 ///
 /// All numbers are in the file's own units and axes; er_rig_build() converts to metres. Matrices are affine and act on
-/// column vectors. Indices are in [0, count); -1 means none. Parents come before their children. The struct is
-/// read-only. er_import_file() and er_rig_bone_scene() (rig.h) make it; er_scene_validate() checks one made by hand.
+/// column vectors. Indices are in [0, count); -1 means none. Parents come before their children. A scene is read-only.
+/// er_import_file() and er_rig_bone_scene() (rig.h) make one; er_scene_validate() checks one made by hand.
 #ifndef EIGENRIG_SCENE_H
 #define EIGENRIG_SCENE_H
 
@@ -38,9 +38,9 @@ typedef enum er_bvh_channel {
 /// A transform in the tree.
 typedef struct er_node {
     const char *name;      ///< UTF-8, not unique; "" for none
-    const char *role;      ///< its humanoid bone (VRM): "leftFoot", "head", ...; "" or NULL for none
+    const char *role;      ///< the humanoid bone that it is (VRM): "leftFoot", "head", ...; "" or NULL for none
     int parent;            ///< index of the parent, smaller than this node's; -1 for a root of the scene
-    er_affine local;       ///< rest transform to the parent (of a root, to the world), file units; finite
+    er_affine local;       ///< rest transform to the parent, or to the world for a root; file units; finite
     unsigned flags;        ///< ER_NODE_* or 0
     int source_index;      ///< glTF: index in the file's "nodes"; otherwise -1
     uint8_t channel_count; ///< BVH: channels of this joint, 0 to 6; otherwise 0
@@ -49,7 +49,7 @@ typedef struct er_node {
 
 /// Triangles with one material. Every array is indexed by vertex unless it says otherwise.
 typedef struct er_mesh {
-    const char *name; ///< UTF-8, "" for none, as for skins, materials, images and clips
+    const char *name; ///< UTF-8, "" for none; so too in skins, materials, images and clips
     int vertex_count;
     int triangle_count;
     const float *position;      ///< [3 vertex_count], the mesh's axes, file units; finite
@@ -58,10 +58,11 @@ typedef struct er_mesh {
     const float *color;         ///< [4 vertex_count], linear RGBA in [0, 1], or NULL
     const int *index;           ///< [3 triangle_count], each in [0, vertex_count)
     int material;               ///< index into materials, or -1
-    const int *influence_start; ///< [vertex_count + 1], ascending from 0, or NULL when the mesh is not skinned
-    const int *influence_joint; ///< [influence_start[vertex_count]], index into the joints of the skin it is drawn with
-    const float *influence_weight; ///< same shape, > 0; the weights of a vertex sum to 1 where it has any
-    int morph_count;               ///< morph targets in the file, which this struct leaves out
+    const int *influence_start; ///< [vertex_count + 1], ascending from 0: influences of vertex v are influence_start[v]
+                                ///< to influence_start[v + 1] - 1. NULL if the mesh is not skinned
+    const int *influence_joint; ///< [influence_start[vertex_count]], index into the joints of the instance's skin
+    const float *influence_weight; ///< same shape, > 0; the weights of a vertex sum to 1, if it has any
+    int morph_count;               ///< number of morph targets in the file; this struct does not contain them
 } er_mesh;
 
 /// A mesh drawn at a node. A mesh may have several instances.
@@ -71,7 +72,8 @@ typedef struct er_instance {
     int skin; ///< index into skins: only its joints move the vertices; -1: rigid at the node
 } er_instance;
 
-/// The joints that deform a mesh. A vertex x of the mesh lies at sum_j weight_j world[joint_j] inverse_bind_j x.
+/// The joints that deform a mesh. The world position of a vertex x of the mesh is
+/// sum_j weight_j world[joint_j] inverse_bind_j x.
 typedef struct er_skin {
     const char *name;
     int joint_count;
@@ -97,13 +99,13 @@ typedef struct er_material {
     er_alpha_mode alpha_mode;
     bool double_sided;
     int base_color_image; ///< index into images, or -1
-    int normal_image;     ///< likewise
-    int emissive_image;   ///< likewise
+    int normal_image;     ///< index into images, or -1
+    int emissive_image;   ///< index into images, or -1
 } er_material;
 
 /// An encoded picture.
 typedef struct er_image {
-    const char *name;     ///< the file's name for it
+    const char *name;     ///< its name in the file
     const char *mime;     ///< "image/png" or "image/jpeg"
     const uint8_t *bytes; ///< [size], the whole PNG or JPEG file
     size_t size;          ///< > 0
@@ -112,8 +114,8 @@ typedef struct er_image {
 /// The property of a node that a channel moves.
 typedef enum er_path {
     ER_PATH_TRANSLATION, ///< of er_node.local, file units
-    ER_PATH_ROTATION,    ///< likewise, a quaternion
-    ER_PATH_SCALE,       ///< likewise, factors on the node's own axes
+    ER_PATH_ROTATION,    ///< of er_node.local, a quaternion
+    ER_PATH_SCALE,       ///< of er_node.local, factors on the node's own axes
     ER_PATH_MORPH        ///< weights of the morph targets of its mesh
 } er_path;
 
@@ -134,7 +136,7 @@ typedef struct er_channel {
     er_interpolation interpolation;
     int key_count;       ///< >= 1
     const double *time;  ///< [key_count], seconds, finite, strictly ascending
-    const double *value; ///< [key_count x values per key], finite; NULL where there are none
+    const double *value; ///< [key_count x values per key], finite; NULL for morph channels
 } er_channel;
 
 /// A named animation. The channels of a node are adjacent, at most one for each path.
@@ -145,8 +147,8 @@ typedef struct er_clip {
     const er_channel *channel; ///< [channel_count]
 } er_clip;
 
-/// The source of a scene. A scene made by hand needs ER_FORMAT_OTHER: for ER_FORMAT_GLTF, which is 0, er_gltf_write()
-/// looks for the source file.
+/// The format from which a scene was read. A scene made by hand needs ER_FORMAT_OTHER: for ER_FORMAT_GLTF, which is 0,
+/// er_gltf_write() looks for the source file.
 typedef enum er_format {
     ER_FORMAT_GLTF, ///< .gltf or .glb: source_index is set, and the lossless writer applies
     ER_FORMAT_BVH,  ///< channels are set
@@ -161,16 +163,16 @@ typedef struct er_scene {
     const char *format_name; ///< for people: "glTF 2.0 binary", "Autodesk FBX", "Biovision BVH", ...
     double metres_per_unit;  ///< > 0, finite
     er_vec3 up;              ///< unit, in the file's axes
-    double fps;              ///< frames per second that clips are made for, >= 0; 0: any, as imported. Used by
-                             ///< er_fbx_write(): set it in a copy
-    er_vec3 forward;         ///< unit, the direction that characters face if the format defines it (VRM); else 0
+    double fps;              ///< frame rate for er_fbx_write(), >= 0; 0: none, as imported. To change it, set it in a
+                             ///< copy
+    er_vec3 forward;         ///< unit, the direction that characters face if the format defines it (VRM); otherwise 0
     int node_count;
     const er_node *node;
     int mesh_count;
     const er_mesh *mesh;
     int instance_count;
     const er_instance *instance;
-    int added_count; ///< of the last ones, rigid, that are not in the file: er_gltf_write() adds them
+    int added_count; ///< so many of the last instances, all rigid, are not in the file: er_gltf_write() adds them
     int skin_count;
     const er_skin *skin;
     int material_count;
@@ -180,42 +182,43 @@ typedef struct er_scene {
     int clip_count;
     const er_clip *clip;
     int note_count;
-    const er_note *note;            ///< what the import assumed, collapsed or dropped
+    const er_note *note;            ///< [note_count], assumptions and losses of the import
     const struct er_source *source; ///< private: the source file for er_gltf_write(); NULL if made by hand
-    struct er_arena *arena;         ///< private, likewise
+    struct er_arena *arena;         ///< private; NULL if made by hand
 } er_scene;
 
 /// Frees an imported scene. Does nothing for NULL and for scenes made by hand.   Threads: the scene's context's.
 ER_API void er_scene_destroy(er_scene *scene);
 
-/// Checks everything above: indices, orders, finite numbers, counts.
+/// Checks a scene against all that is said above: indices, orders, finite numbers, counts.
 /// Errors   ER_ERROR_FORMAT (the first violation), ER_ERROR_ARGUMENT (NULL), ER_ERROR_MEMORY
 /// Memory   scratch only.   Threads: one call per context at a time.
 ER_API er_result er_scene_validate(er_context *context, const er_scene *scene);
 
 // ---- Sampling and skinning
 
-/// Finds a clip: the first with that name, else the first with that name in another case of ASCII letters, else by its
-/// index from 0 in digits.
+/// Finds a clip: the first with that name; otherwise the first whose name differs in the case of ASCII letters only;
+/// otherwise the clip whose index, from 0, is that name in digits.
 /// @param out  ER_OK: one of scene->clip; otherwise NULL
-/// Errors   ER_ERROR_ARGUMENT: there is none; the sentence suggests a similar name.
+/// Errors   ER_ERROR_ARGUMENT: there is no such clip; the message suggests a similar name.
 /// Memory   none.   Threads: one call per context at a time.
 ER_API er_result er_scene_find_clip(er_context *context, const er_scene *scene, const char *name, const er_clip **out);
 
-/// Local transforms at a time of a clip. Nodes without a channel stay at rest. The first and the last key are held.
+/// Computes local transforms at a time of a clip. Nodes without a channel stay at rest. Before the first key and after
+/// the last, their values are held.
 /// @param clip   any clip for nodes of this scene; NULL: the rest pose
 /// @param time   seconds, finite; ignored without a clip
 /// @param local  [node_count], written
 /// Source   glTF 2.0 specification, appendix C (interpolation).
 ER_API void er_scene_sample(const er_scene *scene, const er_clip *clip, double time, er_affine *local);
 
-/// World transforms from local ones.
+/// Computes world transforms from local ones.
 /// @param local  [node_count]
 /// @param world  [node_count], written; may not overlap `local`
 ER_API void er_scene_world(const er_scene *scene, const er_affine *local, er_affine *world);
 
-/// World positions of an instance's vertices: linear blend skinning, or rigid with its node. A vertex without
-/// influences moves with the node.
+/// Computes world positions of an instance's vertices: by linear blend skinning, or rigid with its node. A vertex
+/// without influences moves with the node.
 /// @param instance  index into scene->instance
 /// @param world     [node_count], from er_scene_world()
 /// @param position  [3 vertex_count of its mesh], written, file units
@@ -223,13 +226,13 @@ ER_API void er_scene_skin(const er_scene *scene, int instance, const er_affine *
 
 // ---- Reading model files
 //
-// A process of its own, `eigenrig-import`, reads the file under limits of time and memory, so a crash of a parser is an
-// error here.
+// A separate process, `eigenrig-import`, reads the file under limits of time and memory. So a crash of a parser is only
+// an error here.
 
 /// How the importer ended.
 typedef enum er_import_end {
-    ER_IMPORT_ANSWERED, ///< with a scene or an error; or it was not started
-    ER_IMPORT_CRASHED,  ///< by a signal
+    ER_IMPORT_ANSWERED, ///< it returned a scene or an error; or it was not started
+    ER_IMPORT_CRASHED,  ///< a signal ended it
     ER_IMPORT_LATE,     ///< it exceeded the time limit
     ER_IMPORT_STARVED   ///< it exceeded the memory limit, or was killed, most likely for lack of memory
 } er_import_end;
@@ -238,8 +241,8 @@ typedef enum er_import_end {
 typedef struct er_import_def {
     double time_limit;    ///< seconds, both of wall clock and of processor time, in (0, 1e6]             [60]
     double memory_limit;  ///< bytes of address space, 64 MiB to 1e15                                       [4 GiB]
-    const char *importer; ///< path of eigenrig-import. NULL: $EIGENRIG_IMPORTER, else beside the
-                          ///< running program, else beside this library, else where it was installed     [NULL]
+    const char *importer; ///< path of eigenrig-import. NULL: the first of these: $EIGENRIG_IMPORTER; beside the running
+                          ///< program; beside this library; where it was installed                       [NULL]
     er_import_end *end;   ///< written: how the importer ended; or NULL                                    [NULL]
     bool allow_outside;   ///< files that the model refers to may be outside its folder                    [false]
     uint32_t tag;         ///< set by er_default_import_def(); leave alone
@@ -249,10 +252,10 @@ typedef struct er_import_def {
 ER_API er_import_def er_default_import_def(void);
 
 /// Reads a scene file of any supported format: glTF, GLB and BVH by our own readers, others by Assimp. Helper nodes
-/// (FBX pivots) are collapsed, weights normalized, times converted to seconds. For rig files, which hold no scene, see
+/// (FBX pivots) are collapsed, weights are normalised, and times converted to seconds. Rig files contain no scene: see
 /// er_file_is_rig() and er_rig_file_read().
-/// @param path  a regular file. Files that it refers to (buffers, pictures, materials) are opened by
-///              er_file_open_reference(), if something uses them
+/// @param path  a regular file. Files that it refers to (buffers, pictures, materials) are opened only if they are
+///              used, by er_file_open_reference()
 /// @param def   made by er_default_import_def(), or NULL for the defaults
 /// @param out   ER_OK: a validated scene for er_scene_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE (cannot be read), ER_ERROR_FORMAT (empty, not a model, or a broken one),

@@ -1,6 +1,6 @@
 /// @file
-/// Worlds in files: a rig and what makes it move (shapes, forces, motors, the initial state, duration, accuracy).
-/// Our own format is one JSON file; sets of text files of Bacin's simulator are read and written too (docs/formats.md).
+/// Worlds in files: a rig with shapes, forces, motors, the initial state, duration and accuracy. Our own format is one
+/// JSON file. Sets of text files of Bacin's simulator are read and written too (docs/formats.md).
 #ifndef EIGENRIG_WORLDS_H
 #define EIGENRIG_WORLDS_H
 
@@ -14,49 +14,51 @@ extern "C" {
 
 /// A solid of a body: a closed surface of triangles with its convex hull, or a sphere, capsule, cylinder, box or plane.
 typedef struct er_solid {
-    const char *name;      ///< UTF-8, "" when there is none
+    const char *name;      ///< UTF-8, "" if there is none
     int body;              ///< the body that carries it, -1 for the world
-    er_pose pose;          ///< of the solid's frame in the body's, or the world's
-    double restitution;    ///< [0, 1]: 1 loses nothing
-    double friction;       ///< mu, >= 0
+    er_pose pose;          ///< of the solid's frame in the body's frame, or in the world
+    double restitution;    ///< [0, 1]; 1: no energy is lost
+    double friction;       ///< coefficient, >= 0
     uint32_t groups;       ///< as in er_world_shape
     uint32_t ignores;      ///< as in er_world_shape
-    er_shape shape;        ///< for a hull only `kind` counts, the fields below hold the rest. Never a MESH
-    int vertex_count;      ///< >= 4 for a hull, else 0
+    er_shape shape;        ///< for a HULL only `kind` is set; the fields below have the rest. Never a MESH
+    int vertex_count;      ///< >= 4 for a HULL, otherwise 0
     const er_vec3 *vertex; ///< [vertex_count], m, the solid's frame
-    int triangle_count;    ///< >= 4 for a hull, else 0
-    const int *triangle;   ///< [3 triangle_count], counter-clockwise as seen from outside, or all from inside
+    int triangle_count;    ///< >= 4 for a HULL, otherwise 0
+    const int *triangle;   ///< [3 triangle_count], all counter-clockwise as seen from outside, or all as from inside
     const er_hull *hull;   ///< owned; NULL if solids do not collide, and for other kinds. Writers ignore it
 } er_solid;
 
 /// A world as a file describes it. Read-only; made by er_world_file_read(), freed by er_world_file_destroy().
 typedef struct er_world_file {
-    const char *name;       ///< UTF-8, "" when there is none
+    const char *name;       ///< UTF-8, "" if there is none
     const er_model *model;  ///< owned
-    er_world_def def;       ///< for er_world_create(): without functions; its shapes are the solids, if they collide.
-                            ///< For a Bacin set `contact`, `apart`, most_impacts and impact_tolerance are the defaults
+    er_world_def def;       ///< for er_world_create(); its functions are NULL, its shapes are the solids if they
+                            ///< collide. For a Bacin set `contact`, `apart`, most_impacts and impact_tolerance are the
+                            ///< defaults
     double time;            ///< s, of the initial state
     const er_pose *pose;    ///< [body_count], initial world poses of body frames; for er_world_set_state()
-    const er_twist *twist;  ///< [body_count], initial, in body axes, of the frame's origin
+    const er_twist *twist;  ///< [body_count], initial, body axes, of the frame's origin
     double duration;        ///< s, > 0
     int frame_count;        ///< >= 1: frame k is at time + k duration / frame_count, 0 <= k <= frame_count
     int solid_count;        ///< >= 0
     const er_solid *solid;  ///< [solid_count]
     bool collide;           ///< solids collide
     int note_count;         ///< >= 0
-    const er_note *note;    ///< [note_count], misspelled keys of the rig, as er_rig_file_read() reports them
+    const er_note *note;    ///< [note_count], misspelled keys of the rig, as in er_rig_file_read()
     struct er_arena *arena; ///< private
 } er_world_file;
 
-/// Whether a file is to be read as a world: it is named .cfg, or it is a regular file of JSON that names the format.
-/// Errors none, but the context's sentence may change.   Memory: scratch.   Threads: one call per context at a time.
+/// Whether a file should be read as a world: its name ends in .cfg, or it is a regular file of JSON that names the
+/// format.
+/// Errors   none, but the context's message may change.   Memory: scratch.   Threads: one call per context at a time.
 ER_API bool er_file_is_world(er_context *context, const char *path);
 
 /// Reads a world: a Bacin set if the path ends in .cfg, otherwise JSON. er_file_open_reference() opens the files of a
 /// set.
 ///
-/// In a Bacin set:
-///   - the initial state is the equilibrium of the model, so joints are where it puts them;
+/// For a Bacin set:
+///   - the initial state becomes the equilibrium of the model, so joints have the places of that state;
 ///   - Euler parameters are normalised;
 ///   - bodies that share three points or more, not in one line, are joined by one fixed joint;
 ///   - gravity is 9.81 m/s^2 along -z, restitution is 1.
@@ -72,26 +74,27 @@ ER_API er_result er_world_file_read(er_context *context, const char *path, er_wo
 ER_API void er_world_file_destroy(er_world_file *file);
 
 /// Writes a world: a Bacin set if the path ends in .cfg, otherwise JSON. JSON reads back to the bit, a set to rounding.
-/// A set has its files beside it, STEM.bds .ste .ctr .for and a STEM-K.shp for each body. They never replace files that
-/// belong to something else.
-/// @param file  functions of its def and its arena are ignored; for a set `contact` too
-/// @param path  "-" writes JSON to standard output; written whole or not at all, replaced when it exists
+/// The files of a set are written beside it: STEM.bds, .ste, .ctr, .for, and a STEM-K.shp for each body. They never
+/// replace files that belong to something else.
+/// @param file  the functions of its def are ignored, and for a set `contact` too
+/// @param path  "-" writes JSON to standard output; written whole or not at all; an existing file is replaced
 /// Errors   ER_ERROR_ARGUMENT (a number that is not finite, a name that is not UTF-8; for a set, the name of what it
 ///          cannot express), ER_ERROR_FILE (cannot be written; another file in the way), ER_ERROR_MEMORY
 /// Memory   scratch.   Threads: one call per context at a time.
 ER_API er_result er_world_file_write(er_context *context, const er_world_file *file, const char *path);
 
-/// Writes the triangles of all solids as a Bacin .sur file. Vertices are numbered as er_world_file_write_frame() does.
-/// @param path  "-" writes to standard output; written whole or not at all, replaced when it exists
+/// Writes the triangles of all solids as a Bacin .sur file. Vertices are numbered as in er_world_file_write_frame().
+/// @param path  "-" writes to standard output; written whole or not at all; an existing file is replaced
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE, ER_ERROR_MEMORY
 /// Memory   scratch.   Threads: one call per context at a time.   Source: Bacin 1999, A.2.1.
 ER_API er_result er_world_file_write_surface(er_context *context, const er_world_file *file, const char *path);
 
-/// Writes the vertices of all solids and their velocities at one time as a Bacin frame, named STEM<number>.ste there.
+/// Writes the vertices of all solids and their velocities at one time as a Bacin frame; his simulator names these files
+/// STEM<number>.ste.
 /// @param pose   [body_count], world poses, as er_world_pose()
 /// @param twist  [body_count], as er_world_twist()
-/// @param path   "-" writes to standard output; written whole or not at all, replaced when it exists
-/// Errors   ER_ERROR_ARGUMENT (a number that is not finite too), ER_ERROR_FILE, ER_ERROR_MEMORY
+/// @param path   "-" writes to standard output; written whole or not at all; an existing file is replaced
+/// Errors   ER_ERROR_ARGUMENT (NULL, or a number that is not finite), ER_ERROR_FILE, ER_ERROR_MEMORY
 /// Memory   scratch.   Threads: one call per context at a time.   Source: Bacin 1999, A.2.2.
 ER_API er_result er_world_file_write_frame(er_context *context, const er_world_file *file, double time,
                                            const er_pose *pose, const er_twist *twist, const char *path);
