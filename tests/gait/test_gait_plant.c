@@ -249,7 +249,7 @@ static int knee_of(er_model *model, int *side)
     int knee = l.leg.knee;
     *side = 0;
     if (knee > 0) {
-        er_vec3 hinge = er_q_rotate(model->body[l.leg.link[knee]->up].pose.q, l.leg.hinge);
+        er_vec3 hinge = er_q_rotate(model->body[eri_leg_link(&l.leg, knee)->above].pose.q, l.leg.hinge);
         *side = er_v3_dot(hinge, l.body->left) > 0.0 ? 1 : -1;
         assert_true(fabs(fabs(er_v3_dot(hinge, l.body->left)) - 1.0) < 1e-9);
     }
@@ -457,14 +457,14 @@ static void springs_of_legs_are_over_their_mean(void **state)
             assert_int_equal(way->owner, c / 3);
             if (c / 3 != 1) {
                 assert_true(way->count == 1 && way->axis == c % 3 && way->unit[0] == 1.0);
-                assert_int_equal(way->first, leg.link[c / 3]->first + c % 3);
+                assert_int_equal(way->first, eri_leg_placement(&leg, c / 3)->first + c % 3);
                 assert_true(fabs(way->stiffness - own[c]) < 1e-12);
                 continue;
             }
             const double *u = way->unit;
             double along = u[0] * u[0] * own[3] + u[1] * u[1] * own[4] + u[2] * u[2] * own[5];
             unit[c - 3] = er_v3(u[0], u[1], u[2]);
-            assert_true(way->count == 3 && way->axis == 0 && way->first == leg.link[1]->first);
+            assert_true(way->count == 3 && way->axis == 0 && way->first == eri_leg_placement(&leg, 1)->first);
             assert_true(fabs(way->stiffness - (c == 3 ? 1.0 : 20.0) * along) < 1e-12);
         }
         // frames of joints are along the axes; a knee that is ahead bends about the axis to the left
@@ -509,7 +509,7 @@ static void legs_of_any_joints_are_where_the_rig_has_them(void **state)
         eri_kinematics_open(l.kinematics, x, open);
         memcpy(own, open, sizeof own);
         for (int i = 0; i < leg->count; ++i)
-            own[leg->link[i]->body] = er_pose_identity();
+            own[eri_leg_link(leg, i)->body] = er_pose_identity();
         eri_leg_pose(leg, x, own);
         for (int b = 0; b < model->body_count; ++b) {
             measure_at_most("place of a leg's body", er_v3_distance(open[b].p, own[b].p), 1e-12);

@@ -538,7 +538,7 @@ static double side_of_knee(er_model *model)
     eri_leg leg;
     ok(eri_leg_create(arena, b.model, b.kinematics, b.body, &b.body->foot[0], &leg));
     assert_int_equal(leg.knee, 2);
-    er_vec3 hinge = er_q_rotate(b.model->body[leg.link[leg.knee]->up].pose.q, leg.hinge);
+    er_vec3 hinge = er_q_rotate(b.model->body[eri_leg_link(&leg, leg.knee)->above].pose.q, leg.hinge);
     double side = er_v3_dot(hinge, b.body->left);
     assert_true(fabs(fabs(side) - 1.0) < 1e-9);
     end(&b);

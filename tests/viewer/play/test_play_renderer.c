@@ -391,13 +391,13 @@ static int add_character(scene *t, const shot *p, er_vec3 place, double scale)
 
 static void characters_are_sent_once_and_given_back(void **state)
 {
-    enum { BONES = 3 };
+    enum { FEW = 3 };
     stage *s = need_stage(state);
     scene t;
     shot p[2]; // of which the second has fewer bones
     scene_begin(&t, s);
     for (int i = 0; i < 2; ++i) {
-        chain c = chain_make(s->context, BONES - i, 12);
+        chain c = chain_make(s->context, FEW - i, 12);
         for (int v = 0; v < c.mesh.vertex_count; ++v) // large enough to be seen
             ((float *)(uintptr_t)c.mesh.position)[3 * v + v % 3] += 0.4f;
         shot_begin(&p[i], s, c, DRAW_SHADED);
@@ -412,7 +412,7 @@ static void characters_are_sent_once_and_given_back(void **state)
         open_by_hand(&t);
         for (int i = k; i < 2; ++i) {
             const shot *of = &p[i == 0];
-            er_pose pose[BONES];
+            er_pose pose[FEW];
             double scale = i == 0 ? 2.0 : 1.5;
             draw_figure figure = draw_default_figure();
             for (int b = 0; b < of->c.count; ++b) {
