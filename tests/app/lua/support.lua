@@ -34,20 +34,20 @@ function equal(a, b)
     if a ~= b then error(tostring(a) .. " is not " .. tostring(b), 2) end
 end
 
--- That a call fails with words that are in its error; that error.
-function fails(words, f, ...)
+-- Asserts that a call fails, and that the error names a field, value or place. Returns the error.
+function fails(named, f, ...)
     local ok, why = pcall(f, ...)
-    if ok then error("it went well, and should have said " .. words, 2) end
-    if not tostring(why):find(words, 1, true) then error("it said " .. tostring(why) .. ", not " .. words, 2) end
+    if ok then error("it went well, and should have named " .. named, 2) end
+    if not tostring(why):find(named, 1, true) then error("it said " .. tostring(why) .. ", not " .. named, 2) end
     return why
 end
 
--- That what a text of Lua does with `it` fails with words.
-function wrong(it, text, words)
+-- The same for a text of Lua that works on `it`.
+function wrong(it, text, named)
     local f = assert(load("local it = ... " .. text, "=text"))
     local ok, why = pcall(f, it)
-    if ok then error(text .. " went well, and should have said " .. words, 2) end
-    if not tostring(why):find(words, 1, true) then error(text .. " said " .. tostring(why) .. ", not " .. words, 2) end
+    if ok then error(text .. " went well, and should have named " .. named, 2) end
+    if not tostring(why):find(named, 1, true) then error(text .. " said " .. tostring(why) .. ", not " .. named, 2) end
 end
 
 function read(path)
