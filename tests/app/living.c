@@ -1,4 +1,4 @@
-// What the tests of living scenes share.
+// Shared by the tests of living scenes.
 #include "living.h"
 
 #include "support/context.h"

@@ -1,4 +1,4 @@
-// What the tests of the session share: models opened, modes kept, and two sets of modes compared.
+// Shared by the tests of the session: models opened, modes kept, and two sets of modes compared.
 #include "stand.h"
 
 #include <stdio.h>

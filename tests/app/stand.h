@@ -1,4 +1,4 @@
-// What the tests of the session share: where models are, and what two states of it differ by.
+// Shared by the tests of the session: paths of models, and differences of two states.
 #ifndef TESTS_APP_STAND_H
 #define TESTS_APP_STAND_H
 
@@ -47,7 +47,7 @@ void stand_expect(const session *s, const stand_modes *kept);
 struct hand;
 er_rig *stand_chain(er_context *context, struct hand *h);
 
-/// What a listener was told: { stand_hear, &heard }.
+/// Notes to a listener: { stand_hear, &heard }.
 typedef struct stand_heard {
     char text[8][300];
     er_note_kind kind[8];

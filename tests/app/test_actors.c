@@ -316,7 +316,7 @@ static void a_ring_closes_before_it_moves(void **state)
     }
 }
 
-// What led joints did not keep together is told by the step, which changes nothing.
+// A step whose kinematic actors pull a joint apart fails and changes nothing.
 static void a_step_that_fails_leaves_all_as_it_was(void **state)
 {
     engine *e = begin(10.0);
@@ -371,7 +371,7 @@ static void touches_bear_what_rests_on_them(void **state)
     engine_destroy(e);
 }
 
-// Of four corners that bear a slab the touch has all impulses together, and the point of the one that bears most.
+// The contact event of a slab on four corners has the sum of their impulses, and the point of the largest one.
 static void a_touch_is_where_it_presses_most(void **state)
 {
     for (int side = -1; side <= 1; side += 2) {
@@ -393,7 +393,7 @@ static void a_touch_is_where_it_presses_most(void **state)
     }
 }
 
-// What is only seen of a visitor is not sensed, and each solid of it is.
+// A sensor reports each solid of a visitor, but no part that is only drawn.
 static void a_sensor_looks_at_every_solid(void **state)
 {
     engine *e = begin(0.0);

@@ -1,4 +1,4 @@
-// What is said of bodies: parents, welds, props, feet and facing, undone, and saved as a description that makes the
+// Corrections of bodies: parents, welds, props, feet and facing, undone, and saved as a description that makes the
 // same rig.
 #include <stdio.h>
 #include <string.h>

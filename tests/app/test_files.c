@@ -1,4 +1,4 @@
-// What the session writes is read back without it; and its list of recent files.
+// Files that the session writes, read back without it; and its list of recent files.
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>

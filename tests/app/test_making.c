@@ -1,4 +1,4 @@
-// What is made of words: mixes, presets of a user's file, plants by name, and descriptions laid under what was asked.
+// Objects made from texts: mixes, presets of a user's file, plants by name, and descriptions under a request.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

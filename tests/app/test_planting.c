@@ -1,5 +1,5 @@
-// What stays where it stands while a mix plays: feet by name, presets that are played over them, and what they leave of
-// a motion.
+// Bodies that stay in place while a mix plays: feet by name, presets with their plants, and the warning when planting
+// leaves little of a motion.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,7 +44,7 @@ static double way_of(double mass, double degrees, double hz)
     return sum;
 }
 
-// What moves is weighed by its mass: where less than a quarter of it is left, the root of the squares, it is told.
+// A warning says when less than a quarter of the motion is left: root mean square, weighted by mass.
 static void what_planting_takes_is_told_where_little_is_left(void **state)
 {
     er_model *model = two_pendulums();

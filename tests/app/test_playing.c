@@ -594,7 +594,7 @@ static void real_models_turn_too(void **state)
     }
 }
 
-// What hangs elsewhere than its file has it stays where it stands when what it hung on is turned, and what hangs on it.
+// A body with another parent stays in place when its old parent in the file is turned; so do its own children.
 static void what_hangs_elsewhere_is_not_turned_along(void **state)
 {
     session *s = stand_open_walker(context, 1);

@@ -426,8 +426,7 @@ static void what_falls_is_recorded_and_written(void **state)
     er_rig_destroy(built);
 }
 
-// What a world is given: the bodies' shapes, a plane through the lowest point, up along its +Z, and how all of it
-// touches.
+// The world gets the bodies' shapes, a plane through the lowest point with +Z up, and the contact settings.
 static void a_world_is_given_what_is_met(void **state)
 {
     er_rig *built = stand_chain(context, &h);
@@ -486,7 +485,7 @@ static void a_world_is_given_what_is_met(void **state)
     er_rig_destroy(built);
 }
 
-// What stands still comes from a file, all of its meshes, turned to stand as the rig does.
+// The static scene has all meshes of its file, turned to the up axis of the rig.
 static void a_file_is_met_as_it_stands(void **state)
 {
     static const char path[] = "test_running_steps.obj", // two steps, 0.5 m and 1 m high

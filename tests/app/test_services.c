@@ -1,5 +1,5 @@
-// What the session does for whoever asks, without a model open: words that may be meant, what is told of motions, poses
-// of bodies that are placed, clips to lie upon, formats.
+// Services that need no open model: suggestions, warnings about motions, poses from places of bodies, clips below a
+// mix, formats.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -174,7 +174,7 @@ static void setup_and_undo_stay_as_they_are(void **state)
     session_destroy(s);
 }
 
-// What is pulled comes, and what is let go flies on: the momentum of a free rig stays what it was.
+// A pulled body follows. After its release the momentum of a free rig is conserved.
 static void what_is_pulled_comes_and_is_thrown(void **state)
 {
     session *s = stand_open(context, "hand.glb");
@@ -203,7 +203,7 @@ static void what_is_pulled_comes_and_is_thrown(void **state)
     session_destroy(s);
 }
 
-// What was recorded is shown again as it was, to the bit on frames.
+// The recording is shown again, to the bit on frames.
 static void what_is_recorded_is_shown_again(void **state)
 {
     session *s = open_swinging("chain_20.json", 20.0);
@@ -313,7 +313,7 @@ static void a_failure_is_one_sentence_and_keeps_what_there_is(void **state)
     session_destroy(s);
 }
 
-// Who does not wait gets what there is, and is told.
+// A caller that does not wait gets the finished frames, and learns how far they go.
 static void nobody_waits_for_what_takes_long(void **state)
 {
     session *s = open_swinging("gnome.glb", 20.0);

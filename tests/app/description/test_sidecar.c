@@ -181,8 +181,8 @@ static void a_pose_file_lies_beside_the_description(void **state)
 
 // ---- the budget
 
-// What is done for a description when it has run is as bounded as its running: the line of a wrong key is found in one
-// pass. These took minutes when the search began anew at each blank.
+// Finding the line of a wrong key is bounded too: it takes one pass. These cases took minutes when the search began
+// again at each blank.
 static void the_line_of_a_key_is_found_in_one_pass(void **state)
 {
     enum { SIZE = 1000000 };

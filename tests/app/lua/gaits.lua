@@ -56,7 +56,7 @@ function promise.a_gait_measures_up_to_its_own_numbers()
     equal(tostring(gaits), "gaits (closed)") wrong(gaits, "return it.count", "closed") wrong(g, "return it.hz", "closed")
 end
 
--- Whatever is asked is the pace, the way and the measure.
+-- Pace, direction and gravity are as requested.
 function promise.options_of_gaits_are_heeded()
     local m = walker()
     local function gait(options)

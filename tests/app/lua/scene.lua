@@ -1,4 +1,4 @@
--- What is in living scenes: solids, joints, characters, and what scenes are asked.
+-- The contents of living scenes: solids, joints, characters; and queries.
 local vec3, quat = eigenrig.vec3, eigenrig.quat
 
 -- A scene without weight, in steps of a hundredth.
@@ -616,7 +616,7 @@ function promise.rules_change_how_things_go()
     equal(rests({sleep_speed = 0.2, sleep_time = 5}, 1), false) equal(rests({sleep_speed = 0.2, sleep_time = 0}, 1), false)
 end
 
--- What hangs on a joint that gives way by `cfm` a newton and second sags; a joint's own word goes before the scene's.
+-- An actor on a joint with `cfm` sags. A joint's own value overrides the scene's.
 function promise.joints_give_way_as_they_are_said_to()
     local function sags(rules, joint)
         rules.solver, rules.gravity = "reference", {0, -10, 0}

@@ -7,7 +7,7 @@ local function stone()
         position = {5, 1, 0}, stiffness = {12}}}))
 end
 
--- What is free falls, the other stands: closed forms of each frame.
+-- A free body falls and the other one stands still: closed forms of each frame.
 function promise.what_is_let_go_falls_as_all_things_do()
     local m = stone()
     local seen = {}
