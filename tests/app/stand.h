@@ -47,6 +47,12 @@ void stand_expect(const session *s, const stand_modes *kept);
 struct hand;
 er_rig *stand_chain(er_context *context, struct hand *h);
 
+/// Makes the user's presets file in a folder that the test's end removes; NULL: no file.   @return its path
+const char *stand_write_presets(const char *text);
+
+/// A body on one hinge to the world, which swings at a frequency.
+er_model *stand_pendulum(er_context *context, double hz);
+
 /// Notes to a listener: { stand_hear, &heard }.
 typedef struct stand_heard {
     char text[8][300];

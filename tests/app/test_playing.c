@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/arena.h"
 #include "stand.h"
@@ -458,18 +457,12 @@ static void gaits_are_found_beside_other_work_and_forgotten_with_their_modes(voi
 
 static void the_users_presets_are_listed_and_plant_what_they_say(void **state)
 {
-    char folder[] = "/tmp/eigenrig_presets_XXXXXX", path[128], file[160];
     session *s = stand_open_walker(context, 1);
-    assert_non_null(mkdtemp(folder));
-    assert_int_equal(setenv("XDG_CONFIG_HOME", folder, 1), 0);
+    stand_write_presets(NULL);
     assert_int_equal(session_read_presets(s), 0); // there is no file
     assert_string_equal(session_warnings(s), "");
-    snprintf(path, sizeof path, "%s/eigenrig", folder);
-    snprintf(file, sizeof file, "%s/presets", path);
-    assert_int_equal(mkdir(path, 0700), 0);
-    FILE *f = fopen(file, "w");
-    fprintf(f, "# ours\npeer 4 feet trunk:side:6\n\nidle 3 LeftFoot0 trunk:side:4\njunk\nPeer 2 none trunk:up:1\n");
-    fclose(f);
+    stand_write_presets(
+        "# ours\npeer 4 feet trunk:side:6\n\nidle 3 LeftFoot0 trunk:side:4\njunk\nPeer 2 none trunk:up:1\n");
     assert_int_equal(session_read_presets(s), 2);
     assert_string_equal(session_preset(s, 0), "peer");
     assert_string_equal(session_preset(s, 1), "idle");
@@ -479,10 +472,8 @@ static void the_users_presets_are_listed_and_plant_what_they_say(void **state)
     assert_string_equal(session_get(s)->plant, "LeftFoot0");
     stand_ok(context, session_take_preset(s, "peer"));
     assert_string_equal(session_get(s)->plant, "feet");
-    remove(file);
+    stand_write_presets(NULL);
     assert_int_equal(session_read_presets(s), 0);
-    remove(path);
-    remove(folder);
     unsetenv("XDG_CONFIG_HOME");
     session_destroy(s);
 }

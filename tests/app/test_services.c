@@ -68,21 +68,11 @@ static void mistyped_words_are_known_by_letters(void **state)
 
 // ---- what is told
 
-// One hinge to the world, swinging at 2 Hz.
-static er_model *pendulum(void)
-{
-    static rig r;
-    memset(&r, 0, sizeof r);
-    rig_add_body(&r, 2.0, er_v3(0.1, 0.1, 0.1), er_q_identity(), er_v3(1, 0, 0), er_pose_identity());
-    rig_add_joint(&r, ER_JOINT_REVOLUTE, -1, 0, er_pose_identity())->stiffness[0] = 2.1 * 16.0 * ER_PI * ER_PI;
-    return rig_model(context, &r);
-}
-
 static void expect_told(const char *words, double duration, double fps, const char *const *told)
 {
     stand_heard h = {.count = 0};
     const project_listener listener = {stand_hear, &h};
-    er_model *model = pendulum();
+    er_model *model = stand_pendulum(context, 2.0);
     er_modes *modes = rig_modes(context, model, ER_MODAL_AUTO);
     er_mix *mix = NULL;
     er_motion *motion = NULL;
