@@ -1,7 +1,5 @@
-// What the tests of living scenes share.
+// Shared by the tests of living scenes.
 #include "living.h"
-
-#include <string.h>
 
 #include "support/context.h"
 
@@ -10,10 +8,9 @@ void fine(er_result r)
     if (r != ER_OK) fail_msg("%s", er_context_error(context));
 }
 
-void refused(er_result r, const char *words)
+void refused(er_result r, const char *named)
 {
-    assert_int_equal(r, ER_ERROR_ARGUMENT);
-    if (strstr(er_context_error(context), words) == NULL) fail_msg("%s, not %s", er_context_error(context), words);
+    assert_refusal(context, r, ER_ERROR_ARGUMENT, named);
 }
 
 engine *begin(double gravity)

@@ -9,7 +9,7 @@
 void fine(er_result r);
 
 /// Fails unless it is refused as an argument, in a sentence with these words.
-void refused(er_result r, const char *words);
+void refused(er_result r, const char *named);
 
 /// A scene of steps of 0.01 s in which nothing falls asleep.   @param gravity  m/s^2, downwards
 engine *begin(double gravity);

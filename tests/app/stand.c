@@ -1,10 +1,12 @@
-// What the tests of the session share: models opened, modes kept, and two sets of modes compared.
+// Shared by the tests of the session: models opened, modes kept, and two sets of modes compared.
 #include "stand.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "support/hand.h"
+#include "support/judge.h"
 #include "support/sample.h"
 
 const char *stand_path(const char *file)
@@ -152,6 +154,27 @@ er_rig *stand_chain(er_context *context, hand *h)
     hand_node(h, "lamp", 3, hand_at(0, 1, 0)); // goes with the neck
     hand_node(h, "rock", -1, hand_at(0, 9, 0));
     return hand_rig(context, &h->scene, NULL);
+}
+
+const char *stand_write_presets(const char *text)
+{
+    static char path[1000];
+    assert_int_equal(setenv("XDG_CONFIG_HOME", sample_folder(), 1), 0);
+    snprintf(path, sizeof path, "%s/eigenrig", sample_folder());
+    mkdir(path, 0700);
+    strcat(path, "/presets");
+    remove(path);
+    if (text != NULL) sample_write("eigenrig/presets", text, strlen(text));
+    return path;
+}
+
+er_model *stand_pendulum(er_context *context, double hz)
+{
+    static rig r;
+    memset(&r, 0, sizeof r);
+    rig_add_body(&r, 2.0, er_v3(0.1, 0.1, 0.1), er_q_identity(), er_v3(1, 0, 0), er_pose_identity());
+    rig_add_joint(&r, ER_JOINT_REVOLUTE, -1, 0, er_pose_identity())->stiffness[0] = 2.1 * pow(2.0 * ER_PI * hz, 2.0);
+    return rig_model(context, &r);
 }
 
 static double product(const er_model *model, const double *a, const double *b)

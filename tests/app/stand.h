@@ -1,4 +1,4 @@
-// What the tests of the session share: where models are, and what two states of it differ by.
+// Shared by the tests of the session: paths of models, and differences of two states.
 #ifndef TESTS_APP_STAND_H
 #define TESTS_APP_STAND_H
 
@@ -47,7 +47,13 @@ void stand_expect(const session *s, const stand_modes *kept);
 struct hand;
 er_rig *stand_chain(er_context *context, struct hand *h);
 
-/// What a listener was told: { stand_hear, &heard }.
+/// Makes the user's presets file in a folder that the test's end removes; NULL: no file.   @return its path
+const char *stand_write_presets(const char *text);
+
+/// A body on one hinge to the world, which swings at a frequency.
+er_model *stand_pendulum(er_context *context, double hz);
+
+/// Notes to a listener: { stand_hear, &heard }.
 typedef struct stand_heard {
     char text[8][300];
     er_note_kind kind[8];

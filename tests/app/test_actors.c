@@ -68,17 +68,17 @@ static void actors_that_are_none_are_refused(void **state)
     refused(engine_add_actor(e, &def, &id), "material -1");
     part.material = 0;
     part.pose.p.x = NAN;
-    refused(engine_add_actor(e, &def, &id), "place");
+    refused(engine_add_actor(e, &def, &id), "part 0");
     part.pose = er_pose_identity();
     part.pose.q.w = 1.002;
-    refused(engine_add_actor(e, &def, &id), "pose");
+    refused(engine_add_actor(e, &def, &id), "part 0");
     part.pose.q.w = 1.0009; // near enough to be made unit
     fine(engine_add_actor(e, &def, &id));
     part.pose = er_pose_identity();
     part.shape.radius = -1.0;
     assert_int_not_equal(engine_add_actor(e, &def, &id), ER_OK);
     part.shape = (er_shape){.kind = ER_SHAPE_PLANE};
-    refused(engine_add_actor(e, &def, &id), "planes");
+    refused(engine_add_actor(e, &def, &id), "actor \"a\"");
     part.shape = ball;
     def.pose.p = er_v3(0, 1.1e9, 0);
     refused(engine_add_actor(e, &def, &id), "place");
@@ -98,11 +98,11 @@ static void actors_that_are_none_are_refused(void **state)
     refused(engine_add_actor(e, &def, &id), "mass");
     def.mass = 0.0;
     part.passes = true;
-    refused(engine_add_actor(e, &def, &id), "moves");
+    refused(engine_add_actor(e, &def, &id), "actor \"a\"");
     def.motion = ENGINE_KINEMATIC;
     fine(engine_add_actor(e, &def, &id));
     assert_true(engine_find_actor(e, id)->mass == 0.0);
-    refused(engine_set_motion(e, id, ENGINE_DYNAMIC), "nothing");
+    refused(engine_set_motion(e, id, ENGINE_DYNAMIC), "actor \"a\"");
     def.name = NULL;
     fine(engine_add_actor(e, &def, &id));
     assert_string_equal(engine_find_actor(e, id)->name, "");
@@ -171,20 +171,21 @@ static void joints_that_are_none_are_refused(void **state)
         still = add(e, "still", ENGINE_STATIC, ball, er_v3(4, 0, 0)), id = 5;
     engine_joint_def def = engine_default_joint();
     const engine_joint_def usual = def;
-    const char numbers[] = "springs";
+    const char named[] = "joint \"j\"";
     assert_true(def.type == ER_JOINT_SPHERICAL && def.erp == -1.0 && def.cfm == -1.0 && def.limit[5][0] == -HUGE_VAL &&
                 def.limit[5][1] == HUGE_VAL);
     def.name = "j";
-    refused(engine_add_joint(e, &def, &id), "moves");
+    refused(engine_add_joint(e, &def, &id), named);
     assert_int_equal(id, 0);
     def.actor[0] = 99;
     refused(engine_add_joint(e, &def, &id), "actor 99");
     def.actor[0] = def.actor[1] = a;
-    refused(engine_add_joint(e, &def, &id), "itself");
+    refused(engine_add_joint(e, &def, &id), named);
     def.actor[0] = def.actor[1] = 0;
     def.actor[0] = still;
-    refused(engine_add_joint(e, &def, &id), "moves");
+    refused(engine_add_joint(e, &def, &id), named);
     def = usual;
+    def.name = "j";
     def.actor[0] = a;
     def.actor[1] = b;
     for (int i = 0; i < 13; ++i) {
@@ -196,7 +197,7 @@ static void joints_that_are_none_are_refused(void **state)
         const double value[] = {-1, 2e50, 2e50, NAN, NAN, 1.1, 2e50, INFINITY, 0.99, -1, -1, 0, NAN};
         *at[i] = value[i];
         bad.driven = i >= 9;
-        refused(engine_add_joint(e, &bad, &id), numbers);
+        refused(engine_add_joint(e, &bad, &id), named);
         bad.driven = false; // a motor that is none may be anything
         if (i >= 9) {
             fine(engine_add_joint(e, &bad, &id));
@@ -204,14 +205,14 @@ static void joints_that_are_none_are_refused(void **state)
         }
     }
     def.stiffness[0] = -1;
-    refused(engine_add_joint(e, &def, &id), numbers);
+    refused(engine_add_joint(e, &def, &id), named);
     def.stiffness[0] = 0;
     def.damping[0] = -1;
-    refused(engine_add_joint(e, &def, &id), numbers);
+    refused(engine_add_joint(e, &def, &id), named);
     def.damping[0] = 0;
     def.motor.position = NAN;
     def.driven = true;
-    refused(engine_add_joint(e, &def, &id), numbers);
+    refused(engine_add_joint(e, &def, &id), named);
     def.motor.position = 0.0;
     def.erp = def.cfm = 0.5;
     def.motor.most = 1.0;
@@ -223,8 +224,8 @@ static void joints_that_are_none_are_refused(void **state)
     assert_int_equal(engine_joint_coordinates(e, id, value), 3);
     assert_int_equal(engine_joint_coordinates(e, 99, value), 0);
     refused(engine_drive(e, 99, 0, 0), "joint 99");
-    refused(engine_drive(e, id, NAN, 0), "number");
-    refused(engine_drive(e, id, 0, 2e50), "number");
+    refused(engine_drive(e, id, NAN, 0), named);
+    refused(engine_drive(e, id, 0, 2e50), named);
     fine(engine_drive(e, id, 0, 1));
     assert_false(engine_remove_joint(e, 99));
     assert_null(engine_find_joint(e, 99));
@@ -315,7 +316,7 @@ static void a_ring_closes_before_it_moves(void **state)
     }
 }
 
-// What led joints did not keep together is told by the step, which changes nothing.
+// A step whose kinematic actors pull a joint apart fails and changes nothing.
 static void a_step_that_fails_leaves_all_as_it_was(void **state)
 {
     engine *e = begin(10.0);
@@ -370,7 +371,7 @@ static void touches_bear_what_rests_on_them(void **state)
     engine_destroy(e);
 }
 
-// Of four corners that bear a slab the touch has all impulses together, and the point of the one that bears most.
+// The contact event of a slab on four corners has the sum of their impulses, and the point of the largest one.
 static void a_touch_is_where_it_presses_most(void **state)
 {
     for (int side = -1; side <= 1; side += 2) {
@@ -392,7 +393,7 @@ static void a_touch_is_where_it_presses_most(void **state)
     }
 }
 
-// What is only seen of a visitor is not sensed, and each solid of it is.
+// A sensor reports each solid of a visitor, but no part that is only drawn.
 static void a_sensor_looks_at_every_solid(void **state)
 {
     engine *e = begin(0.0);

@@ -84,7 +84,7 @@ static void a_hash_knows_scenes_apart(void **state)
 
 // ---- touches
 
-// What came of two actors in the last step: 1 that they began to touch, -1 that they no longer do, 0 nothing.
+// The contact event of two actors in the last step: 1 if they began to touch, -1 if they ceased, otherwise 0.
 static int told(const engine *e, int a, int b)
 {
     int found = 0;
@@ -221,8 +221,8 @@ static er_result look(er_context *own, const er_scene *scene, int clip_count, co
     return ER_OK;
 }
 
-// Of six frames: one actor is there in all, one comes in the third, one goes after the fourth, one is there in the
-// third alone; and one stands still.
+// Six frames. One actor is in all of them, one is added in the third, one is removed after the fourth, one is only in
+// the third, and one is static.
 static void what_was_not_there_is_small(void **state)
 {
     static const struct {

@@ -1,4 +1,4 @@
-// What is made of words: mixes, presets of a user's file, plants by name, and descriptions laid under what was asked.
+// Objects made from texts: mixes, presets of a user's file, plants by name, and descriptions under a request.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +16,7 @@
 #include "support/context.h"
 #include "support/hand.h"
 #include "support/judge.h"
+#include "support/sample.h"
 
 static hand h;
 
@@ -64,19 +65,9 @@ static void a_share_of_a_mix_is_of_all_its_amplitudes(void **state)
     er_mix_destroy(less);
 }
 
-// One hinge to the world, at so many Hz.
-static er_model *pendulum(double hz)
-{
-    static rig r;
-    memset(&r, 0, sizeof r);
-    rig_add_body(&r, 2.0, er_v3(0.1, 0.1, 0.1), er_q_identity(), er_v3(1, 0, 0), er_pose_identity());
-    rig_add_joint(&r, ER_JOINT_REVOLUTE, -1, 0, er_pose_identity())->stiffness[0] = 2.1 * pow(2.0 * ER_PI * hz, 2.0);
-    return rig_model(context, &r);
-}
-
 static void motions_tell_what_will_not_be_seen(void **state)
 {
-    er_model *model = pendulum(2.0);
+    er_model *model = stand_pendulum(context, 2.0);
     er_modes *modes = rig_modes(context, model, ER_MODAL_AUTO);
     er_mix_component component = er_default_mix_component();
     const er_mix mix = {.name = "", .component_count = 1, .component = &component};
@@ -133,7 +124,7 @@ static void modes_too_fast_or_slow_have_no_clip(void **state)
 {
     static const double hz[] = {2.0, 12000.0, 13000.0, 1.1e-5, 0.9e-5};
     for (int i = 0; i < 5; ++i) {
-        er_model *model = pendulum(hz[i]);
+        er_model *model = stand_pendulum(context, hz[i]);
         er_modes *modes = rig_modes(context, model, ER_MODAL_AUTO);
         stand_heard heard = {.count = 0};
         const project_listener listener = {stand_hear, &heard};
@@ -158,7 +149,7 @@ static void modes_too_fast_or_slow_have_no_clip(void **state)
 
 static void a_palette_without_clips_says_why(void **state)
 {
-    er_model *model = pendulum(0.0);
+    er_model *model = stand_pendulum(context, 0.0);
     er_modes *modes = rig_modes(context, model, ER_MODAL_AUTO);
     stand_heard heard = {.count = 0};
     const project_listener listener = {stand_hear, &heard};
@@ -187,26 +178,15 @@ static void list_name(void *user, const char *name)
     strcat(strcat(user, name), ";");
 }
 
-static void write_presets(const char *folder, const char *text)
-{
-    char path[200];
-    snprintf(path, sizeof path, "%s/eigenrig", folder);
-    mkdir(path, 0700);
-    strcat(path, "/presets");
-    assert_int_equal(er_file_write(context, path, text, strlen(text)), ER_OK);
-}
-
 static void a_user_s_presets_are_lines_of_a_file(void **state)
 {
-    char folder[] = "/tmp/eigenrig_making_XXXXXX", path[200], told[600], names[300] = "";
-    er_model *model = pendulum(2.0);
+    char told[1200], names[300] = "";
+    er_model *model = stand_pendulum(context, 2.0);
     er_modes *modes = rig_modes(context, model, ER_MODAL_AUTO);
     er_mix *mix = NULL;
     stand_heard heard = {.count = 0};
     const project_listener listener = {stand_hear, &heard};
-    assert_non_null(mkdtemp(folder));
-    assert_int_equal(setenv("XDG_CONFIG_HOME", folder, 1), 0);
-    snprintf(path, sizeof path, "%s/eigenrig/presets", folder);
+    const char *path = stand_write_presets(NULL);
     project_list_presets(&listener, list_name, names);
     assert_true(heard.count == 0 && *names == '\0'); // no file is no error
     static char text[20000];
@@ -214,7 +194,7 @@ static void a_user_s_presets_are_lines_of_a_file(void **state)
                                     "none a\nmore 1 none a b\n");
     memset(to, 'y', 5000);
     strcpy(to + 5000, "\n\tnod 3 feet a\nlast 0.5 feet b");
-    write_presets(folder, text);
+    stand_write_presets(text);
     project_list_presets(&listener, list_name, names);
     assert_string_equal(names, "nod;nod;last;");
     static const int off[] = {5, 6, 7, 8};
@@ -244,26 +224,17 @@ static void a_user_s_presets_are_lines_of_a_file(void **state)
     snprintf(told, sizeof told, "%s:10: ", path);
     stand_expect_heard(&heard, ER_NOTE_WARNING, told);
     assert_null(mix);
-    // a folder in its place cannot be read
-    assert_int_equal(unlink(path), 0);
-    assert_int_equal(setenv("XDG_CONFIG_HOME", "relative", 1), 0); // no such place
-    assert_int_equal(setenv("HOME", folder, 1), 0);
-    char home[300];
-    snprintf(home, sizeof home, "%s/.config", folder);
-    mkdir(home, 0700);
-    write_presets(home, "mine 2 none a\n");
+    // a relative folder is ignored: then they are in ~/.config
+    assert_int_equal(setenv("XDG_CONFIG_HOME", "relative", 1), 0);
+    assert_int_equal(setenv("HOME", sample_folder(), 1), 0);
+    snprintf(told, sizeof told, "%s/.config", sample_folder());
+    assert_int_equal(mkdir(told, 0700), 0);
+    strcat(told, "/eigenrig");
+    assert_int_equal(mkdir(told, 0700), 0);
+    sample_write(".config/eigenrig/presets", "mine 2 none a\n", 14);
     *names = '\0';
     project_list_presets(NULL, list_name, names);
     assert_string_equal(names, "mine;");
-    strcat(home, "/eigenrig/presets");
-    assert_int_equal(unlink(home), 0);
-    *strrchr(home, '/') = '\0';
-    assert_int_equal(rmdir(home), 0);
-    *strrchr(home, '/') = '\0';
-    assert_int_equal(rmdir(home), 0);
-    *strrchr(path, '/') = '\0';
-    assert_int_equal(rmdir(path), 0);
-    assert_int_equal(rmdir(folder), 0);
     unsetenv("XDG_CONFIG_HOME");
     er_modes_destroy(modes);
     er_model_destroy(model);
@@ -423,7 +394,7 @@ static void what_a_description_names_is_looked_for(void **state)
     heard.count = 0;
     stand_ok(context, project_check_matches(context, d, model, &listener));
     assert_int_equal(heard.count, 4);
-    stand_expect_heard(&heard, ER_NOTE_WARNING, "making.rig.lua: none");
+    stand_expect_heard(&heard, ER_NOTE_WARNING, "making.rig.lua");
     stand_expect_heard(&heard, ER_NOTE_WARNING, "mirror \"R\"");
     project_drop_unknown(&request, d, model, built); // it is not optional
     assert_string_equal(request.feet, "hoof");

@@ -88,7 +88,7 @@ static void what_is_turned_faster_winds_up_its_springs(void **state)
     engine_destroy(e);
 }
 
-// What turns and goes ahead evenly drags along what hangs at its middle as it is: turning with it, it stays so.
+// A kinematic actor that turns and moves evenly exerts no force on an actor that turns with it about its middle.
 static void what_goes_and_turns_evenly_pulls_at_nothing(void **state)
 {
     const double h = 0.01;
@@ -214,7 +214,7 @@ static void a_blow_counts_whatever_came_or_went(void **state)
     }
 }
 
-// What is given between steps counts from the next one on, and what is led from where it is stays there.
+// Changes between steps count from the next step on. A kinematic actor without a new pose stays.
 static void what_is_given_between_steps_counts(void **state)
 {
     engine *e = begin(0.0);
@@ -237,7 +237,7 @@ static void what_is_given_between_steps_counts(void **state)
     engine_destroy(e);
 }
 
-// What is painted anew rubs as its new material does, from the next step on: mu g t is lost of a speed.
+// A new material counts from the next step on: friction reduces a speed by mu g t.
 static void what_is_painted_rubs_as_its_paint(void **state)
 {
     engine *e = begin(10.0);
@@ -264,7 +264,7 @@ static void what_is_painted_rubs_as_its_paint(void **state)
 
 // ---- What rests
 
-// What lies still sleeps after the time that the rules say, or never; and what is slower than they say counts as still.
+// An actor at rest sleeps after `sleep_time`, or never; below `sleep_speed` it counts as being at rest.
 static void what_lies_still_sleeps_after_its_time(void **state)
 {
     static const struct {
@@ -301,7 +301,7 @@ static void what_lies_still_sleeps_after_its_time(void **state)
     }
 }
 
-// What sleeps on a body that is led away falls; a sensor that goes through it lets it sleep.
+// A sleeping actor falls when the kinematic actor below it moves away. A sensor that passes does not wake it.
 static void what_sleeps_wakes_when_its_bed_is_led_away(void **state)
 {
     for (int sensor = 0; sensor < 2; ++sensor) {

@@ -80,7 +80,7 @@ static int at_most(int a, int b)
     return a < b ? a : b;
 }
 
-// Of the modes there are, those of eigenvalue 0 and the lowest elastic ones are held, under the same indices.
+// The modes of eigenvalue 0 and the lowest elastic ones are held, with the indices that they have among all modes.
 static void expect_counted(const er_model *model, const er_modal_def *def, int elastic)
 {
     er_modes *all = solve(model, def, 0), *some = solve(model, def, elastic);

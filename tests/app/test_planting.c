@@ -1,9 +1,8 @@
-// What stays where it stands while a mix plays: feet by name, presets that are played over them, and what they leave of
-// a motion.
+// Bodies that stay in place while a mix plays: feet by name, presets with their plants, and the warning when planting
+// leaves little of a motion.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/project/project_motion.h"
@@ -44,7 +43,7 @@ static double way_of(double mass, double degrees, double hz)
     return sum;
 }
 
-// What moves is weighed by its mass: where less than a quarter of it is left, the root of the squares, it is told.
+// A warning says when less than a quarter of the motion is left: root mean square, weighted by mass.
 static void what_planting_takes_is_told_where_little_is_left(void **state)
 {
     er_model *model = two_pendulums();
@@ -172,16 +171,11 @@ static void presets_are_made_with_what_they_plant(void **state)
                                      {"stuck", 2.0, "Hips,Spine", "legs:ahead:1"},
                                      {"Breathe", 0.0, NULL, NULL}};
     static const int planted[] = {4, 0, 2, 4};
-    char folder[] = "/tmp/eigenrig_planting_XXXXXX", path[200], text[300] = "", told[300];
-    assert_non_null(mkdtemp(folder));
-    assert_int_equal(setenv("XDG_CONFIG_HOME", folder, 1), 0);
+    char text[300] = "", told[1200];
     for (int i = 0; i < 3; ++i)
         sprintf(text + strlen(text), "%s %g %s %s\n", made[i].name, made[i].seconds, made[i].plant, made[i].moves);
     strcat(text, "lost 2 tail trunk:up:4\n");
-    snprintf(path, sizeof path, "%s/eigenrig", folder);
-    assert_int_equal(mkdir(path, 0700), 0);
-    strcat(path, "/presets");
-    assert_int_equal(er_file_write(context, path, text, strlen(text)), ER_OK);
+    const char *path = stand_write_presets(text);
     session *s = open_walker(true);
     const er_model *model = session_model(s);
     const er_rig *built = session_rig(s);
@@ -218,10 +212,9 @@ static void presets_are_made_with_what_they_plant(void **state)
     }
     project_plants plants;
     er_mix *mix = NULL;
-    assert_int_equal(project_make_preset(context, model, built, modes, NULL, "lost", NULL, &plants, &mix),
-                     ER_ERROR_FORMAT);
     snprintf(told, sizeof told, "%s:4: plant tail: ", path);
-    assert_non_null(strstr(er_context_error(context), told));
+    assert_refusal(context, project_make_preset(context, model, built, modes, NULL, "lost", NULL, &plants, &mix),
+                   ER_ERROR_FORMAT, told);
     assert_true(mix == NULL && plants.count == 0 && plants.hold == NULL);
     er_gait_def gait = er_default_gait_def(); // what is wrong elsewhere is of no line
     gait.feet = "hoof";
@@ -229,10 +222,6 @@ static void presets_are_made_with_what_they_plant(void **state)
                      ER_ERROR_ARGUMENT);
     assert_null(strstr(er_context_error(context), "presets:"));
     session_destroy(s);
-    assert_int_equal(unlink(path), 0);
-    *strrchr(path, '/') = '\0';
-    assert_int_equal(rmdir(path), 0);
-    assert_int_equal(rmdir(folder), 0);
     unsetenv("XDG_CONFIG_HOME");
 }
 

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/arena.h"
 #include "stand.h"
@@ -321,7 +320,7 @@ static void a_component_without_its_mode_says_so(void **state)
     session_setup setup = *session_get(s);
     setup.root = ER_ROOT_FIXED;
     stand_ok(context, session_set(s, &setup, true));
-    assert_non_null(strstr(session_message(s), "has changed its shape"));
+    assert_non_null(strstr(session_message(s), "mode "));
     assert_int_equal(session_get(s)->component_count, 6);
     for (int i = 0; i < 6; ++i) // each has found a mode of its own
         for (int k = 0; k < i; ++k)
@@ -458,31 +457,23 @@ static void gaits_are_found_beside_other_work_and_forgotten_with_their_modes(voi
 
 static void the_users_presets_are_listed_and_plant_what_they_say(void **state)
 {
-    char folder[] = "/tmp/eigenrig_presets_XXXXXX", path[128], file[160];
     session *s = stand_open_walker(context, 1);
-    assert_non_null(mkdtemp(folder));
-    assert_int_equal(setenv("XDG_CONFIG_HOME", folder, 1), 0);
+    stand_write_presets(NULL);
     assert_int_equal(session_read_presets(s), 0); // there is no file
     assert_string_equal(session_warnings(s), "");
-    snprintf(path, sizeof path, "%s/eigenrig", folder);
-    snprintf(file, sizeof file, "%s/presets", path);
-    assert_int_equal(mkdir(path, 0700), 0);
-    FILE *f = fopen(file, "w");
-    fprintf(f, "# ours\npeer 4 feet trunk:side:6\n\nidle 3 LeftFoot0 trunk:side:4\njunk\nPeer 2 none trunk:up:1\n");
-    fclose(f);
+    stand_write_presets(
+        "# ours\npeer 4 feet trunk:side:6\n\nidle 3 LeftFoot0 trunk:side:4\njunk\nPeer 2 none trunk:up:1\n");
     assert_int_equal(session_read_presets(s), 2);
     assert_string_equal(session_preset(s, 0), "peer");
     assert_string_equal(session_preset(s, 1), "idle");
     assert_string_equal(session_preset(s, 2), "");
-    assert_non_null(strstr(session_warnings(s), "presets:5: expected NAME"));
+    assert_non_null(strstr(session_warnings(s), "presets:5:"));
     stand_ok(context, session_take_preset(s, "idle")); // not that of the library, which plants both
     assert_string_equal(session_get(s)->plant, "LeftFoot0");
     stand_ok(context, session_take_preset(s, "peer"));
     assert_string_equal(session_get(s)->plant, "feet");
-    remove(file);
+    stand_write_presets(NULL);
     assert_int_equal(session_read_presets(s), 0);
-    remove(path);
-    remove(folder);
     unsetenv("XDG_CONFIG_HOME");
     session_destroy(s);
 }
@@ -594,7 +585,7 @@ static void real_models_turn_too(void **state)
     }
 }
 
-// What hangs elsewhere than its file has it stays where it stands when what it hung on is turned, and what hangs on it.
+// A body with another parent stays in place when its old parent in the file is turned; so do its own children.
 static void what_hangs_elsewhere_is_not_turned_along(void **state)
 {
     session *s = stand_open_walker(context, 1);

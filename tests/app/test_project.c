@@ -1,5 +1,5 @@
-// What a model is before and while it moves: which way is up, why bones hang where they do, where simulations begin,
-// what pushes them and what they meet. Scenes are made by hand; motions are judged by closed forms.
+// Models before they move: the up axis, the reasons for parents, the target of clips, the equilibrium. Scenes are made
+// by hand; motions are judged by closed forms.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-// What the session does for whoever asks, without a model open: words that may be meant, what is told of motions, poses
-// of bodies that are placed, clips to lie upon, formats.
+// Services that need no open model: suggestions, warnings about motions, poses from places of bodies, clips below a
+// mix, formats.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -68,21 +68,11 @@ static void mistyped_words_are_known_by_letters(void **state)
 
 // ---- what is told
 
-// One hinge to the world, swinging at 2 Hz.
-static er_model *pendulum(void)
-{
-    static rig r;
-    memset(&r, 0, sizeof r);
-    rig_add_body(&r, 2.0, er_v3(0.1, 0.1, 0.1), er_q_identity(), er_v3(1, 0, 0), er_pose_identity());
-    rig_add_joint(&r, ER_JOINT_REVOLUTE, -1, 0, er_pose_identity())->stiffness[0] = 2.1 * 16.0 * ER_PI * ER_PI;
-    return rig_model(context, &r);
-}
-
 static void expect_told(const char *words, double duration, double fps, const char *const *told)
 {
     stand_heard h = {.count = 0};
     const project_listener listener = {stand_hear, &h};
-    er_model *model = pendulum();
+    er_model *model = stand_pendulum(context, 2.0);
     er_modes *modes = rig_modes(context, model, ER_MODAL_AUTO);
     er_mix *mix = NULL;
     er_motion *motion = NULL;
@@ -110,10 +100,10 @@ static void a_loop_tells_of_frequencies_that_moved_and_frames_that_lack(void **s
 {
     expect_told("0:10", 1.0, 60.0, (const char *[]){NULL});
     expect_told("0:10@2.15", 1.0, 60.0, (const char *[]){NULL}); // 7 %
-    expect_told("0:10@2.4", 1.0, 60.0, (const char *[]){"mode 0 plays at 2 Hz in place of 2.4, -17 %", NULL});
-    expect_told("0:10@1.6", 1.0, 60.0, (const char *[]){"mode 0 plays at 2 Hz in place of 1.6, +25 %", NULL});
+    expect_told("0:10@2.4", 1.0, 60.0, (const char *[]){"-17 %", NULL});
+    expect_told("0:10@1.6", 1.0, 60.0, (const char *[]){"+25 %", NULL});
     expect_told("0:10", 1.0, 12.0, (const char *[]){NULL}); // six frames a cycle
-    expect_told("0:10", 1.0, 11.0, (const char *[]){"24 a second", NULL});
+    expect_told("0:10", 1.0, 11.0, (const char *[]){"24", NULL});
 }
 
 static void a_clip_to_lie_upon_lasts_for_a_while(void **state)
@@ -131,7 +121,7 @@ static void a_clip_to_lie_upon_lasts_for_a_while(void **state)
     stand_ok(context, project_find_over(context, &scene, "stand", &listener, &over));
     assert_null(over);
     assert_int_equal(h.count, 1);
-    assert_non_null(strstr(h.text[0], "\"stand\" is a pose"));
+    stand_expect_heard(&h, ER_NOTE_WARNING, "\"stand\"");
     assert_int_equal(project_find_over(context, &scene, "stand", NULL, &over), ER_ERROR_ARGUMENT);
     assert_null(over);
     assert_int_equal(project_find_over(context, &scene, "walk", &listener, &over), ER_ERROR_ARGUMENT);
@@ -359,10 +349,9 @@ static void a_palette_is_recorded_until_somebody_ends_it(void **state)
     int left = 3;
     stand_ok(context, project_target_set(context, built->model, built, &stage));
     project_progress progress = {stop_after, &left};
-    assert_int_equal(
-        project_record_palette(context, built->model, modes, 20.0, &stage.target, NULL, &progress, &palette),
-        ER_ERROR_ARGUMENT);
-    assert_non_null(strstr(er_context_error(context), "ended"));
+    assert_refusal(context,
+                   project_record_palette(context, built->model, modes, 20.0, &stage.target, NULL, &progress, &palette),
+                   ER_ERROR_ARGUMENT, "9 of 15");
     assert_true(left == 0 && palette.count == 0 && palette.recording == NULL);
     left = 1000;
     stand_ok(context,
@@ -527,8 +516,8 @@ static void bodies_below_a_node_that_is_carried_are_placed(void **state)
     request.rig.pose = ER_POSE_GIVEN;
     request.place = &twice;
     request.place_count = 1;
-    assert_int_equal(project_build_rig(context, &h.scene, &request, NULL, NULL, &none), ER_ERROR_ARGUMENT);
-    assert_non_null(strstr(er_context_error(context), "several"));
+    assert_refusal(context, project_build_rig(context, &h.scene, &request, NULL, NULL, &none), ER_ERROR_ARGUMENT,
+                   "\"tip\"");
 }
 
 // ---- descriptions
@@ -568,10 +557,8 @@ static void only_names_that_one_bone_has_are_said(void **state)
     er_rig *built = hand_rig(context, &h.scene, NULL);
     const char *text = description_of(built);
     assert_false(says(text, "[\"base\"] = false")); // a root unless something else is said
-    assert_non_null(strstr(text, "; a root\n"));
     assert_true(says(text, "[\"middle\"] = \"base\""));
     assert_true(says(text, "[\"tip\"] = \"middle\""));
-    assert_null(strstr(text, "several bones"));
     er_rig_destroy(built);
     h.node[0].name = "tip"; // the base too
     built = hand_rig(context, &h.scene, NULL);
@@ -579,7 +566,6 @@ static void only_names_that_one_bone_has_are_said(void **state)
     assert_false(says(text, "[\"tip\"] = false"));
     assert_false(says(text, "[\"middle\"] = \"tip\""));
     assert_false(says(text, "[\"tip\"] = \"middle\""));
-    assert_non_null(strstr(text, "; several bones share a name, so nothing is said\n"));
     er_rig_destroy(built);
 }
 
@@ -607,13 +593,12 @@ static void a_figure_tells_how_much_it_shows(void **state)
         fclose(f);
         text[size] = '\0';
         assert_true(size > 0 && size < sizeof text - 1);
-        snprintf(line, sizeof line, "3 bodies; 2 of 2 elastic modes in the spectrum, %d drawn",
-                 shapes < 2 ? shapes : 2);
+        snprintf(line, sizeof line, ", %d drawn", shapes < 2 ? shapes : 2);
         assert_non_null(strstr(text, line));
     }
     unlink(path);
-    assert_int_equal(project_plot_modes(context, built->model, modes, NULL, 2, "figure.png"), ER_ERROR_ARGUMENT);
-    assert_non_null(strstr(er_context_error(context), "figure.png"));
+    assert_refusal(context, project_plot_modes(context, built->model, modes, NULL, 2, "figure.png"), ER_ERROR_ARGUMENT,
+                   "figure.png");
     assert_int_not_equal(access("figure.png", F_OK), 0);
     er_modes_destroy(modes);
     er_rig_destroy(built);

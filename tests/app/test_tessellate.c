@@ -11,7 +11,7 @@ static er_vec3 corner_of(const tessellation *t, int triangle, int k, const float
     return er_v3((double)at[0], (double)at[1], (double)at[2]);
 }
 
-/// What all triangles say together.
+/// Sums over all triangles.
 typedef struct sums {
     double volume, area;
     er_vec3 low, high;

@@ -367,7 +367,7 @@ static void a_rig_file_keeps_its_springs_until_the_law_is_set(void **state)
     session_destroy(s);
 }
 
-// What commands make of the same model and description.
+// The rig that commands make from the same model and description.
 static er_rig *described_rig(const char *path, er_scene **scene, project_description **d)
 {
     project_request request = project_default_request();

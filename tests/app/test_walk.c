@@ -149,8 +149,7 @@ static void what_cannot_be_tried_is_refused(void **state)
     for (int i = 0; i < 2; ++i) {
         er_gait other = *gait;
         other.family = elsewhere[i];
-        assert_int_equal(try(&other, &def, &walk), ER_ERROR_ARGUMENT);
-        assert_non_null(strstr(er_context_error(context), gait->name));
+        assert_refusal(context, try(&other, &def, &walk), ER_ERROR_ARGUMENT, gait->name);
     }
 }
 
@@ -232,12 +231,11 @@ static void a_gait_is_written_as_a_clip(void **state)
     assert_true(er_v3_norm(went[0]) < 0.01 * way && fabs(er_v3_norm(went[1]) / way - 1.0) < 0.02);
     static const int none[] = {-1, 1000};
     for (int i = 0; i < 2; ++i)
-        assert_int_equal(session_write_gait(s, none[i], false, &def, "test_walk.glb"), ER_ERROR_ARGUMENT);
-    assert_non_null(strstr(er_context_error(context), "1000"));
+        assert_refusal(context, session_write_gait(s, none[i], false, &def, "test_walk.glb"), ER_ERROR_ARGUMENT,
+                       "gait");
     static const char *const paths[] = {"test_walk.csv", "test_walk.obj"};
     for (int i = 0; i < 2; ++i) {
-        assert_int_equal(session_write_gait(s, which, false, &def, paths[i]), ER_ERROR_ARGUMENT);
-        assert_non_null(strstr(er_context_error(context), ".glb"));
+        assert_refusal(context, session_write_gait(s, which, false, &def, paths[i]), ER_ERROR_ARGUMENT, ".glb");
     }
     assert_true(session_gait_cycle(s, which) == 1.0 / gait->hz && session_gait_cycle(s, 1000) == 1.0);
 }

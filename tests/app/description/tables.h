@@ -1,4 +1,4 @@
-// What the tests of tables share: a Lua state, and tables read where an error ends the reading.
+// Shared by the tests of tables: a Lua state, and tables read where an error ends the reading.
 #ifndef TESTS_APP_DESCRIPTION_TABLES_H
 #define TESTS_APP_DESCRIPTION_TABLES_H
 
@@ -14,7 +14,7 @@ int tear_down_lua(void **state);
 /// Reads the value at a stack index.
 typedef void reading(reader *r, int table);
 
-/// Reads a table that a Lua expression gives; what is said of it, "" where it is taken.
+/// Reads a table that a Lua expression gives.   @return the error; "" if it is accepted
 const char *said_of(const char *table, reading *by);
 
 /// Fails the test unless the error begins with this path of keys; "": unless the table is taken.

@@ -12,22 +12,16 @@
 #include "app/description/description.h"
 #include "base/arena.h"
 #include "base/platform.h"
+#include "support/context.h"
 #include "support/judge.h"
 
-static er_context *context;
 static const char path[] = "test_sidecar.rig.lua";
 static const double degree = ER_PI / 180.0;
 
-static int set_up(void **state)
-{
-    return er_context_create(NULL, &context) == ER_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
+static int remove_description(void **state)
 {
     remove(path);
-    er_context_destroy(context);
-    return 0;
+    return tear_down(state);
 }
 
 static er_result try_open(const char *text, open_description *out)
@@ -187,8 +181,8 @@ static void a_pose_file_lies_beside_the_description(void **state)
 
 // ---- the budget
 
-// What is done for a description when it has run is as bounded as its running: the line of a wrong key is found in one
-// pass. These took minutes when the search began anew at each blank.
+// Finding the line of a wrong key is bounded too: it takes one pass. These cases took minutes when the search began
+// again at each blank.
 static void the_line_of_a_key_is_found_in_one_pass(void **state)
 {
     enum { SIZE = 1000000 };
@@ -262,15 +256,13 @@ static void what_lies_beside_a_model_is_a_regular_file_of_its_folder(void **stat
     snprintf(elsewhere, sizeof elsewhere, "/tmp/eigenrig-secret-%ld.lua", (long)getpid());
     assert_int_equal(er_file_write(context, elsewhere, secret, strlen(secret)), ER_OK);
     assert_int_equal(symlink(elsewhere, name), 0);
-    assert_int_equal(description_open(context, name, DESCRIPTION_BESIDE, &s), ER_ERROR_FILE);
-    assert_non_null(strstr(er_context_error(context), "lies outside"));
+    assert_refusal(context, description_open(context, name, DESCRIPTION_BESIDE, &s), ER_ERROR_FILE, name);
     assert_null(strstr(er_context_error(context), "root"));
     assert_int_equal(description_open(context, name, DESCRIPTION_BESIDE | DESCRIPTION_OUTSIDE, &s), ER_ERROR_FORMAT);
     assert_int_equal(description_open(context, name, 0, &s), ER_ERROR_FORMAT);
     assert_int_equal(unlink(name) + unlink(elsewhere), 0);
     assert_int_equal(mkfifo(name, 0600), 0);
-    assert_int_equal(description_open(context, name, DESCRIPTION_BESIDE, &s), ER_ERROR_FILE); // and nobody waits
-    assert_non_null(strstr(er_context_error(context), "not a regular file"));
+    assert_refusal(context, description_open(context, name, DESCRIPTION_BESIDE, &s), ER_ERROR_FILE, name); // no wait
     assert_int_equal(unlink(name), 0);
     assert_int_equal(symlink("/dev/zero", name), 0);
     assert_int_equal(description_open(context, name, DESCRIPTION_BESIDE | DESCRIPTION_OUTSIDE, &s), ER_ERROR_FILE);
@@ -309,8 +301,7 @@ static void a_description_is_stopped_at_its_budget_and_not_before(void **state)
     static const struct {
         const char *text, *says;
     } much[] = {{"for i = 1, 10100000 do end return {}", "test_sidecar.rig.lua:1: "},
-                {"local t = {} for i = 1, (1 << 19) + 1 do t[i] = i end return {}",
-                 "test_sidecar.rig.lua: it needs more than 16 MiB"}};
+                {"local t = {} for i = 1, (1 << 19) + 1 do t[i] = i end return {}", "test_sidecar.rig.lua: "}};
     open_description s;
     for (size_t i = 0; i < ERI_COUNT(enough); ++i) {
         double start = eri_seconds();
@@ -342,15 +333,12 @@ static void a_description_is_stopped_at_its_budget_and_not_before(void **state)
 static void what_is_no_text_is_no_description(void **state)
 {
     open_description s;
-    assert_int_equal(description_open(context, ".", 0, &s), ER_ERROR_FILE);
-    assert_non_null(strstr(er_context_error(context), ".: cannot be read: "));
-    assert_int_equal(try_open("\033Lua", &s), ER_ERROR_FORMAT);
-    assert_non_null(strstr(er_context_error(context), "compiled"));
+    assert_refusal(context, description_open(context, ".", 0, &s), ER_ERROR_FILE, ".: ");
+    assert_refusal(context, try_open("\033Lua", &s), ER_ERROR_FORMAT, path);
     assert_int_equal(er_file_write(context, path, "return {}\0", 10), ER_OK);
-    assert_int_equal(description_open(context, path, 0, &s), ER_ERROR_FORMAT);
-    assert_non_null(strstr(er_context_error(context), path));
-    assert_int_equal(description_open(context, "nowhere/a.rig.lua", 0, &s), ER_ERROR_FILE);
-    assert_non_null(strstr(er_context_error(context), "nowhere/a.rig.lua: cannot be opened: "));
+    assert_refusal(context, description_open(context, path, 0, &s), ER_ERROR_FORMAT, path);
+    assert_refusal(context, description_open(context, "nowhere/a.rig.lua", 0, &s), ER_ERROR_FILE,
+                   "nowhere/a.rig.lua: ");
     assert_null(s.state);
 }
 
@@ -391,8 +379,7 @@ static void densities_are_factors_of_the_rig_s(void **state)
     for (int i = 0; i < 2; ++i) {
         er_rig_change change;
         s = open_text(single[i]);
-        assert_int_equal(rig_settings_change(context, &s.settings, 0.0, &change), ER_ERROR_ARGUMENT);
-        assert_non_null(strstr(er_context_error(context), "density of a rig file"));
+        assert_refusal(context, rig_settings_change(context, &s.settings, 0.0, &change), ER_ERROR_ARGUMENT, "\"a\"");
         description_close(&s);
     }
 }
@@ -454,19 +441,19 @@ static void what_is_wrong_is_said_with_its_place(void **state)
                  {"return {rayleigh = {1}}", "rayleigh"},
                  {"return {joints = {a = {limits = {5, 3}}}}", "joints.a.limits"},
                  {"return {joints = {a = {type = 'ball'}}}", "ball"},
-                 {"return {joints = {{hz = 1}}}", "no pattern"},
+                 {"return {joints = {{hz = 1}}}", "joints[1]"},
                  {"return {joints = {'ball', a = {hz = 1}}}", "ball"},
                  {"return {joints = {{pattern = 'a', hz = 1}, 'revolute'}}", "joints[2]"},
                  {"return {bodies = {'revolute'}}", "bodies[1]"},
-                 {"return {mirror = {{'a', 'a'}}}", "differ"},
-                 {"return {loops = {{at = 'a'}}}", "no child"},
-                 {"return {loops = {{child = 'a', at = 'b', type = 'free'}}}", "free joint"},
-                 {"return {pose = {{position = {1, 2, 3}}}}", "no name and no index"},
+                 {"return {mirror = {{'a', 'a'}}}", "mirror"},
+                 {"return {loops = {{at = 'a'}}}", "loops[1]"},
+                 {"return {loops = {{child = 'a', at = 'b', type = 'free'}}}", "loops[1]"},
+                 {"return {pose = {{position = {1, 2, 3}}}}", "pose[1]"},
                  {"return {pose = {a = {position = {1, 2}}}}", "pose.a.position"},
-                 {"return 5", "not a table"},
-                 {"", "returns nothing"},
-                 {"while true do end", "steps"},
-                 {"error({})", "error"},
+                 {"return 5", "number"},
+                 {"", "return {...}"},
+                 {"while true do end", "10 million"},
+                 {"error({})", ""},
                  {"error('bare', 0)", "bare"},
                  {"return {mass = #io.open('x')}", "io"},
                  {"local t = {} for i = 1, 1e9 do t[i] = i end", "16 MiB"}};
@@ -541,5 +528,5 @@ int main(void)
         cmocka_unit_test(what_is_wrong_is_said_with_its_place),
         cmocka_unit_test(a_description_lies_beside_its_model),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, remove_description);
 }

@@ -8,7 +8,7 @@ local function pick(list)
     return list[math.random(#list)]
 end
 
--- Whatever was made, so that it meets other things; old ones go, some closed, some collected.
+-- Keeps objects that were made, so that it meets other things; old ones go, some closed, some collected.
 local pool = {}
 local function keep(value)
     if type(value) == "userdata" then pool[math.random(40)] = value end

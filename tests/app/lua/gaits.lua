@@ -56,7 +56,7 @@ function promise.a_gait_measures_up_to_its_own_numbers()
     equal(tostring(gaits), "gaits (closed)") wrong(gaits, "return it.count", "closed") wrong(g, "return it.hz", "closed")
 end
 
--- Whatever is asked is the pace, the way and the measure.
+-- Pace, direction and gravity are as requested.
 function promise.options_of_gaits_are_heeded()
     local m = walker()
     local function gait(options)
@@ -165,7 +165,7 @@ function promise.a_gait_is_tried_on_the_ground()
     assert(stiff.off < how.off)
     equal(#g:simulate{duration = 0.25, fps = 120}, 31)
     assert(select(2, g:simulate{duration = 0.3, friction = 0}).distance ~= how.distance)
-    for key, bad in pairs{duration = 0, fps = 1e5, gain = 0, friction = -1} do fails(key .. ": expected", g.simulate, g,
+    for key, bad in pairs{duration = 0, fps = 1e5, gain = 0, friction = -1} do fails(key .. ": ", g.simulate, g,
         {[key] = bad}) end
     fails("table", g.simulate, g, "x") fails("gain", g.simulate, g, {gian = 2})
     equal(m:export(folder .. "/again.glb", g), 2)

@@ -47,7 +47,7 @@ function promise.a_joint_says_what_its_file_says()
     equal(tostring(drawer), 'joint "drawer": prismatic')
 end
 
--- Of a joint that moves alone: all that hangs on it turns about its axis.
+-- For a joint that moves alone: all its descendants turn about its axis.
 function promise.a_joint_alone_swings_at_its_hz()
     local m = eigenrig.load(write_rig("lone", {{mass = 2, com = {0.5, 0, 0}, inertia = {0.1, 0.2, 0.3}},
         {mass = 8, position = {9, 0, 0}}},

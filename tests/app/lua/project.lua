@@ -1,26 +1,5 @@
--- What scripts and commands do alike: poses, descriptions, plants, simulations, presets and files.
+-- Limits, poses and plants, which scripts and commands share.
 local vec3, quat = eigenrig.vec3, eigenrig.quat
-
-local function load_stick(options)
-    local m = eigenrig.load(write("stick.bvh", stick), options)
-    told()
-    return m
-end
-
-local function bend(s, frame) -- of the spine against the hips, degrees
-    local _, hips = s:pose(frame, "hips")
-    local _, spine = s:pose(frame, "spine")
-    return select(2, (hips:inverse() * spine):turn())
-end
-
--- ---- Where a simulation begins
-
--- A stone of two kilograms, and one of three on a hinge.
-local function stones()
-    return eigenrig.load(write_rig("stones", {{name = "a", mass = 2},
-        {name = "b", mass = 3, com = {0, 0.5, 0}, position = {5, 1, 0}, inertia = {1, 1, 1}}},
-        {{name = "pin", child = 1, type = "revolute", position = {5, 1, 0}, stiffness = {0}}}))
-end
 
 function promise.joints_end_at_their_limits_where_that_is_asked()
     local function farthest(limits)
@@ -32,15 +11,6 @@ function promise.joints_end_at_their_limits_where_that_is_asked()
         return most
     end
     close(farthest(true), 0.25, 0.02) near(farthest(false), 0.5, 0.02)
-end
-
--- ---- What a model meets
-
-local function ball(more)
-    local options = {name = "ball", mass = 1, inertia = {0.01, 0.01, 0.01}}
-    return eigenrig.load(write_rig("ball", {options, {name = "other", mass = 1, inertia = {0.01, 0.01, 0.01}, position = {0, 0.3,
-        0}}},
-        {{name = "joint", parent = 0, child = 1, type = "revolute", position = {0, 0.3, 0}, stiffness = {5}}, more}))
 end
 
 -- ---- Poses
@@ -92,9 +62,3 @@ function promise.what_is_planted_stays_and_names_that_are_none_are_answered()
     local swing = none:mix("0:10")
     fails("plant", swing.motion, swing, {plant = "feet"})
 end
-
--- ---- Descriptions
-
--- ---- Up
-
--- ---- Presets

@@ -1,4 +1,4 @@
--- What promises in Lua share.
+-- Shared by promises in Lua.
 
 -- `function promise.words()` adds one: by its name, and to the list of them.
 promise = setmetatable({}, {__newindex = function(all, name, run)
@@ -7,18 +7,18 @@ promise = setmetatable({}, {__newindex = function(all, name, run)
     rawset(all, name, run)
 end})
 
--- That a number is another, to 1e-9 of it or as said.
+-- Asserts that two numbers agree to 1e-9, or to a given share.
 function near(a, b, share)
     local most = (share or 1e-9) * math.abs(b)
     if not (math.abs(a - b) <= most) then error(("%.17g is not %.17g"):format(a, b), 2) end
 end
 
--- That a number is another to so much.
+-- Asserts that two numbers differ by at most 1e-12, or as given.
 function close(a, b, most)
     if not (math.abs(a - b) <= (most or 1e-12)) then error(("%.17g is not %.17g"):format(a, b), 2) end
 end
 
--- That two vectors, or lists of numbers, are the same to so much.
+-- The same for vectors or lists of numbers.
 function same(a, b, most)
     a = type(a) == "userdata" and a:totable() or a
     b = type(b) == "userdata" and b:totable() or b
@@ -29,25 +29,25 @@ function same(a, b, most)
     end
 end
 
--- That two values are one.
+-- Asserts that two values are equal.
 function equal(a, b)
     if a ~= b then error(tostring(a) .. " is not " .. tostring(b), 2) end
 end
 
--- That a call fails with words that are in its error; that error.
-function fails(words, f, ...)
+-- Asserts that a call fails, and that the error names a field, value or place. Returns the error.
+function fails(named, f, ...)
     local ok, why = pcall(f, ...)
-    if ok then error("it went well, and should have said " .. words, 2) end
-    if not tostring(why):find(words, 1, true) then error("it said " .. tostring(why) .. ", not " .. words, 2) end
+    if ok then error("it went well, and should have named " .. named, 2) end
+    if not tostring(why):find(named, 1, true) then error("it said " .. tostring(why) .. ", not " .. named, 2) end
     return why
 end
 
--- That what a text of Lua does with `it` fails with words.
-function wrong(it, text, words)
+-- The same for a text of Lua that works on `it`.
+function wrong(it, text, named)
     local f = assert(load("local it = ... " .. text, "=text"))
     local ok, why = pcall(f, it)
-    if ok then error(text .. " went well, and should have said " .. words, 2) end
-    if not tostring(why):find(words, 1, true) then error(text .. " said " .. tostring(why) .. ", not " .. words, 2) end
+    if ok then error(text .. " went well, and should have named " .. named, 2) end
+    if not tostring(why):find(named, 1, true) then error(text .. " said " .. tostring(why) .. ", not " .. named, 2) end
 end
 
 function read(path)

@@ -35,7 +35,7 @@ def there_are(kind):
 
 
 def section(name):
-    """What the manual says under a heading."""
+    """The text of the manual under a heading."""
     found = re.search(rf'^## {name}\n(.*?)(?=^## |\Z)', MANUAL, re.MULTILINE | re.DOTALL)
     assert found, f'the manual has no section "{name}"'
     return found[1]

@@ -1,4 +1,4 @@
-"""Whatever a script calls with whatever it has, the worst is a Lua error."""
+"""No call of a script can do more than raise a Lua error."""
 import os
 
 from lua import HERE, Folder, run

@@ -31,12 +31,6 @@ static void expect_told(const char *words)
     told[0] = '\0';
 }
 
-static void expect_error(er_result r, er_result wanted, const char *words)
-{
-    assert_int_equal(r, wanted);
-    if (strstr(er_context_error(context), words) == NULL) fail_msg("%s", er_context_error(context));
-}
-
 static er_result try_open(const char *text, scene_player **out)
 {
     static const char *const words[] = {"first", "second"};
@@ -62,11 +56,11 @@ static void expect_answer(scene_player *p, const char *line, const char *wanted)
     if (!ok || strcmp(answer, wanted) != 0) fail_msg("%s: %s, not %s", line, answer, wanted);
 }
 
-static void expect_wrong(scene_player *p, const char *line, const char *words)
+static void expect_wrong(scene_player *p, const char *line, const char *named)
 {
     char answer[400];
     assert_false(scene_player_run(p, line, answer, sizeof answer));
-    if (strstr(answer, words) == NULL) fail_msg("%s: %s", line, answer);
+    if (strstr(answer, named) == NULL) fail_msg("%s: %s", line, answer);
 }
 
 static void expect_floats(const float *got, float x, float y, float z)
@@ -215,18 +209,18 @@ static void a_file_has_its_words_and_ends_no_program(void **state)
     assert_string_equal(scene_player_name(p), "first");
     expect_answer(p, "scene.name", "first");
     scene_player_close(p);
-    expect_error(try_open("return 3", &p), ER_ERROR_ARGUMENT, "a.scene.lua: ");
+    assert_refusal(context, try_open("return 3", &p), ER_ERROR_ARGUMENT, "a.scene.lua: ");
     assert_null(p);
-    expect_error(try_open("x = = 1", &p), ER_ERROR_ARGUMENT, "a.scene.lua:1: unexpected symbol");
-    expect_error(try_open("\nerror('mine')", &p), ER_ERROR_ARGUMENT, "a.scene.lua:2: mine");
-    expect_error(try_open("error({})", &p), ER_ERROR_ARGUMENT, "a.scene.lua:1: an error that is a table");
-    expect_error(try_open("error('plain', 0)", &p), ER_ERROR_ARGUMENT, "a.scene.lua: plain");
+    assert_refusal(context, try_open("x = = 1", &p), ER_ERROR_ARGUMENT, "a.scene.lua:1: ");
+    assert_refusal(context, try_open("\nerror('mine')", &p), ER_ERROR_ARGUMENT, "a.scene.lua:2: mine");
+    assert_refusal(context, try_open("error({})", &p), ER_ERROR_ARGUMENT, "a.scene.lua:1: ");
+    assert_refusal(context, try_open("error('plain', 0)", &p), ER_ERROR_ARGUMENT, "a.scene.lua: plain");
     p = open(
         "for i = 1, 60000000 do end return eigenrig.scene{}"); // more than a frame may take: a file computes a world
-    expect_wrong(p, "for i = 1, 60000000 do end", "ran 50 million instructions without waiting");
+    expect_wrong(p, "for i = 1, 60000000 do end", "50 million");
     scene_player_close(p);
     const scene_player_def missing = {.path = "nosuch.scene.lua"};
-    expect_error(scene_player_open(context, &missing, &p), ER_ERROR_FILE, "nosuch.scene.lua: cannot be read: ");
+    assert_refusal(context, scene_player_open(context, &missing, &p), ER_ERROR_FILE, "nosuch.scene.lua: ");
     scene_player_close(NULL);
 }
 
@@ -279,7 +273,7 @@ static void a_prompt_answers_with_values(void **state)
     expect_answer(p, "y", "3");
     expect_answer(p, "return", "");
     expect_answer(p, "local z = 4 return z * 2", "8");
-    expect_wrong(p, "y +", "prompt:1: syntax error near '+'");
+    expect_wrong(p, "y +", "prompt:1: ");
     expect_wrong(p, "error('mine')", "prompt:1: mine");
     expect_answer(p, "y", "3");
     assert_true(scene_player_run(p, "12345", few, sizeof few));
@@ -321,7 +315,7 @@ static void events_are_told_with_all_they_have(void **state)
     expect_answer(p, "heard.shift, heard.alt, heard.control, heard.key, heard.code", "false, true, true, nil, nil");
     const scene_event unknown = {.name = "key_dance"};
     scene_player_post(p, &unknown);
-    assert_non_null(strstr(told, "there is no event \"key_dance\" to post"));
+    assert_non_null(strstr(told, "\"key_dance\""));
     scene_player_close(p);
 }
 
@@ -394,10 +388,11 @@ static void a_line_that_is_no_event_is_named(void **state)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
         char text[200];
         snprintf(text, sizeof text, "1 key_up x 1 0\n\n%s\n", wrong[i]);
-        expect_error(read_events(text, &events), ER_ERROR_FORMAT, "read.txt:3: ");
+        assert_refusal(context, read_events(text, &events), ER_ERROR_FORMAT,
+                       "read.txt:3: is no event; a line is STEP key_down");
         assert_null(events);
     }
-    expect_error(scene_events_read(context, "nosuch.txt", &events), ER_ERROR_FILE, "nosuch.txt: cannot be read: ");
+    assert_refusal(context, scene_events_read(context, "nosuch.txt", &events), ER_ERROR_FILE, "nosuch.txt: ");
 }
 
 // ---- Scripts
@@ -430,32 +425,31 @@ static void scripts_have_their_words_and_their_errors(void **state)
                          plain),
                      ER_OK);
     expect_told("a b\n@xy\n");
-    expect_error(run("\nerror('mine')", plain), ER_ERROR_ARGUMENT, "script.lua:2: mine");
+    assert_refusal(context, run("\nerror('mine')", plain), ER_ERROR_ARGUMENT, "script.lua:2: mine");
     assert_null(strstr(er_context_error(context), "stack traceback"));
-    expect_error(run("local function deep() error('mine') end\ndeep()", verbose), ER_ERROR_ARGUMENT, "stack traceback");
-    expect_error(run("x = = 1", plain), ER_ERROR_ARGUMENT, "script.lua:1: unexpected symbol");
-    expect_error(run("error{}", plain), ER_ERROR_ARGUMENT, "an error that is a table");
-    expect_error(run("error(setmetatable({}, {__tostring = function() return 'in words' end}))", plain),
-                 ER_ERROR_ARGUMENT, "in words");
-    expect_error(run("os.exit(3)", hosted), ER_ERROR_ARGUMENT, "os.exit()");
+    assert_refusal(context, run("local function deep() error('mine') end\ndeep()", verbose), ER_ERROR_ARGUMENT,
+                   "stack traceback");
+    assert_refusal(context, run("x = = 1", plain), ER_ERROR_ARGUMENT, "script.lua:1: ");
+    assert_refusal(context, run("error{}", plain), ER_ERROR_ARGUMENT, "table");
+    assert_refusal(context, run("error(setmetatable({}, {__tostring = function() return 'in words' end}))", plain),
+                   ER_ERROR_ARGUMENT, "in words");
+    assert_refusal(context, run("os.exit(3)", hosted), ER_ERROR_ARGUMENT, "os.exit()");
     static const char *const slips[][2] = {
-        {"local v = eigenrig.vec3(3, 4, 0) print(v.length.x)",
-         "index a function value (field 'length'); methods are called, with a colon and parentheses: model:modes()"},
-        {"local v = eigenrig.vec3(3, 4, 0) for _ in ipairs(v.length) do end", "; methods are called, with a colon"},
-        {"for _ in {} do end", "; lists go through ipairs(): for _, joint in ipairs(model:joints())"},
-        {"eigenrig.scene{}.actors()",
-         "(eigenrig.scene expected, got no value); methods are called with a colon: model:modes()"},
+        {"local v = eigenrig.vec3(3, 4, 0) print(v.length.x)", "model:modes()"},
+        {"local v = eigenrig.vec3(3, 4, 0) for _ in ipairs(v.length) do end", "model:modes()"},
+        {"for _ in {} do end", "ipairs(model:joints())"},
+        {"eigenrig.scene{}.actors()", "model:modes()"},
     };
     for (size_t i = 0; i < sizeof slips / sizeof *slips; ++i)
-        expect_error(run(slips[i][0], plain), ER_ERROR_ARGUMENT, slips[i][1]);
+        assert_refusal(context, run(slips[i][0], plain), ER_ERROR_ARGUMENT, slips[i][1]);
     const script_def missing = {.path = "nosuch.lua"};
-    expect_error(script_run(context, &missing), ER_ERROR_FILE, "nosuch.lua: cannot be read: ");
-    expect_error(script_check_file(context, "nosuch.lua"), ER_ERROR_FILE, "nosuch.lua: cannot be read: ");
+    assert_refusal(context, script_run(context, &missing), ER_ERROR_FILE, "nosuch.lua: ");
+    assert_refusal(context, script_check_file(context, "nosuch.lua"), ER_ERROR_FILE, "nosuch.lua: ");
     char path[512];
     snprintf(path, sizeof path, "%s", sample_write("check.lua", "error('is not run')", 19));
     assert_int_equal(script_check_file(context, path), ER_OK);
     snprintf(path, sizeof path, "%s", sample_write("check.lua", "x = = 1", 7));
-    expect_error(script_check_file(context, path), ER_ERROR_ARGUMENT, "unexpected symbol");
+    assert_refusal(context, script_check_file(context, path), ER_ERROR_ARGUMENT, "check.lua:1: ");
 }
 
 // Lines on standard input, and what comes out on standard output and error.
@@ -497,8 +491,8 @@ static void a_prompt_shows_values_and_goes_on_after_errors(void **state)
               plain, output, err);
     assert_string_equal(output, "6\n1\n2\n5\tnil\nin\n");
     assert_non_null(strstr(err, "stdin:1: no\n"));
-    assert_non_null(strstr(err, "unexpected symbol"));
-    assert_non_null(strstr(err, "')' expected near <eof>"));
+    assert_non_null(strstr(err, "near '='"));
+    assert_non_null(strstr(err, "near <eof>"));
     assert_null(strstr(err, "traceback"));
     at_prompt("local function f() error('no') end f()\n", verbose, output, err);
     assert_non_null(strstr(err, "traceback"));
