@@ -25,29 +25,18 @@ static er_vec3 most(er_vec3 a, er_vec3 b)
 // The direction of a view; fit_camera() sets the distance. All views but RENDER_VIEW_GIVEN turn with the front.
 static draw_camera camera_from(er_vec3 up, double front, double aspect, render_view view, double yaw, double pitch)
 {
-    draw_bounds somewhere = {.radius = 1.0};
-    draw_camera c = draw_camera_frame(&somewhere, up, aspect);
-    switch (view) {
-    case RENDER_VIEW_SIDE:
-        c.yaw = 0.5 * ER_PI;
-        c.pitch = LEVEL;
-        break;
-    case RENDER_VIEW_FRONT:
-        c.yaw = 0.0;
-        c.pitch = LEVEL;
-        break;
-    case RENDER_VIEW_TOP:
-        c.yaw = 0.0;
-        c.pitch = 0.5 * ER_PI;
-        break;
-    case RENDER_VIEW_GIVEN:
+    const draw_bounds somewhere = {.radius = 1.0};
+    draw_camera c = draw_camera_frame(&somewhere, up, aspect); // three-quarter
+    if (view == RENDER_VIEW_GIVEN) {
         c.yaw = yaw;
         c.pitch = pitch;
-        break;
-    default: // three-quarter, as draw_camera_frame() has it
-        break;
+        return c;
     }
-    if (view != RENDER_VIEW_GIVEN) c.yaw += front;
+    if (view == RENDER_VIEW_SIDE) c.yaw = 0.5 * ER_PI;
+    if (view == RENDER_VIEW_FRONT || view == RENDER_VIEW_TOP) c.yaw = 0.0;
+    if (view == RENDER_VIEW_SIDE || view == RENDER_VIEW_FRONT) c.pitch = LEVEL;
+    if (view == RENDER_VIEW_TOP) c.pitch = 0.5 * ER_PI;
+    c.yaw += front;
     return c;
 }
 

@@ -260,7 +260,7 @@ void shot_end(shot *p)
 
 painter *shot_open(const shot *p)
 {
-    draw_target_bind(p->s->target); // what it shows is forgotten, so that it is drawn
+    draw_target_bind(p->s->target); // so that it is drawn even if the target shows it
     painter_begin(p->s->painter, p->s->target, 0, 0, SIDE, SIDE, &p->camera, &p->style);
     return p->s->painter;
 }
@@ -390,6 +390,6 @@ painter *set_go_on(const set *t)
 
 painter *set_open(const set *t)
 {
-    draw_target_bind(t->s->target); // what it shows is forgotten, so that it is drawn
+    draw_target_bind(t->s->target); // so that it is drawn even if the target shows it
     return set_go_on(t);
 }

@@ -123,7 +123,7 @@ static void batches_go_by_material_and_blend_last(void **state)
     p.c.scene.material_count = 2;
     p.c.scene.material = material;
     p.c.target = (er_recording_target){&p.c.scene, body, NULL, world, 0.5};
-    for (int still = 0; still < 2; ++still) { // where nothing moves nothing is scenery
+    for (int still = 0; still < 2; ++still) { // nothing is scenery if nothing moves
         if (still) body[0] = body[1] = -1;
         shot_remake(&p);
         static const int order[4] = {-1, 1, 1, 0};

@@ -52,7 +52,7 @@ static void far_from_the_origin_nothing_shakes(void **state)
     shot_pose(&p, 0.4, pose);
     shoot(&p);
     memcpy(near, s->rgba, 4 * SIDE * SIDE);
-    p.f.shift = er_v3(1 << 20, -(1 << 21), 1 << 20); // where floats are an eighth of a metre apart
+    p.f.shift = er_v3(1 << 20, -(1 << 21), 1 << 20); // floats are an eighth of a metre apart there
     p.camera.target = er_v3_add(p.camera.target, p.f.shift);
     shoot(&p);
     compare_points(s, &p.c,
@@ -87,7 +87,7 @@ static void scenery_is_faded_and_hides_nothing(void **state)
     stage *s = need_stage(state);
     const struct {
         float opacity;
-        int beside, before; // what is seen of it, alpha; a figure before which it stands, whether it is as it was
+        int beside, before; // its alpha; whether the figure behind it looks as it did
     } cases[] = {{0.25f, 64, true}, {0.0f, 0, true}, {1.0f, 255, false}};
     shot p;
     er_vec3 point;
