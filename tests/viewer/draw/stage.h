@@ -70,9 +70,11 @@ typedef struct shot {
 
 // The default figure of a chain, with a bare look from the side; the chain becomes the shot's.
 void shot_begin(shot *p, stage *s, chain c, draw_surface surface);
-void shot_front(shot *p, stage *s, chain c); // shaded, from the front
-void shot_usual(shot *p, stage *s, draw_surface surface);
 void shot_end(shot *p);
+// The same, for the one shot of a test, which lasts until the next is made.
+shot *shot_of(stage *s, chain c, draw_surface surface);
+shot *shot_front(stage *s, chain c); // shaded, from the front
+shot *shot_usual(stage *s, draw_surface surface);
 void shot_pose(shot *p, double angle, er_pose *pose); // the figure bent, by poses that the caller has room for
 void shot_remake(shot *p);                            // its model again, after the scene or the target was changed
 painter *shot_open(const shot *p);                    // begins the picture, whatever the target shows

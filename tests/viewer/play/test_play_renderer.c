@@ -109,9 +109,8 @@ static void compare_ball(scene *t, const draw_material *material)
 // A ball, something hidden, and a box that is seen through, on one actor that moves; and a plane.
 static void actors_are_shown_as_their_parts_between_two_steps(void **state)
 {
-    stage *s = need_stage(state);
     scene t;
-    scene_begin(&t, s);
+    scene_begin(&t, need_stage(state));
     const er_pose aside = {er_q_exp(er_v3(0.3, 0.4, 0.2)), {1.0, 0.1, 0.0}};
     engine_part part[3] = {
         {.shape = {.kind = ER_SHAPE_SPHERE, .radius = 0.6}, .pose = er_pose_identity()},
@@ -199,9 +198,8 @@ static void the_view_says_how_light_is_spread_and_what_of_facets_is_seen(void **
 static void a_scene_without_lights_is_lit_from_beside_its_camera(void **state)
 {
     const draw_material plain = draw_default_material();
-    stage *s = need_stage(state);
     scene t;
-    scene_begin(&t, s);
+    scene_begin(&t, need_stage(state));
     put_ball(&t, er_v3(0, 0, 0), 0);
     assert_true(engine_remove_light(t.e, engine_light_at(t.e, 0)->id));
     er_vec3 back = er_v3_sub(engine_get_view(t.e)->eye, engine_get_view(t.e)->target);
@@ -234,9 +232,8 @@ static double srgb(double linear)
 static void colours_behind_a_scene_are_given_as_light(void **state)
 {
     static const float top[3] = {0.002f, 0.05f, 0.6f}, bottom[3] = {0.9f, 0.2f, 0.0031f};
-    stage *s = need_stage(state);
     scene t;
-    scene_begin(&t, s);
+    scene_begin(&t, need_stage(state));
     engine_view *v = engine_get_view(t.e);
     for (int k = 0; k < 3; ++k) {
         v->top[k] = top[k];

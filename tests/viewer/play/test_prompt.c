@@ -132,9 +132,8 @@ static void the_last_six_lines_are_seen_for_eight_seconds(void **state)
 
 static void the_last_two_hundred_lines_are_kept(void **state)
 {
-    stage *s = need_stage(state);
     play_window_def def;
-    player *p = begin(s, &def);
+    player *p = begin(need_stage(state), &def);
     char text[2 * PLAYER_LINE];
     for (int i = 0; i < PLAYER_LINES + 5; ++i) {
         snprintf(text, sizeof text, "line %d", i);
@@ -218,9 +217,8 @@ static void give_terminal_back(terminal *t, char text[2][512])
 static void lines_of_standard_input_run(void **state)
 {
     static const char lines[] = "6 * 7\n\nx = 5\nerror('not so', 0)\nx + 1";
-    stage *s = need_stage(state);
     play_window_def def;
-    player *p = begin(s, &def);
+    player *p = begin(need_stage(state), &def);
     char said[2][512], longer[PLAYER_LINE + 40];
     terminal t = take_terminal();
     ssize_t wrote = write(t.in, lines, sizeof lines - 1);
