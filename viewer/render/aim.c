@@ -12,16 +12,6 @@ const char *render_view_name(render_view view)
     return name[view];
 }
 
-static er_vec3 least(er_vec3 a, er_vec3 b)
-{
-    return er_v3(fmin(a.x, b.x), fmin(a.y, b.y), fmin(a.z, b.z));
-}
-
-static er_vec3 most(er_vec3 a, er_vec3 b)
-{
-    return er_v3(fmax(a.x, b.x), fmax(a.y, b.y), fmax(a.z, b.z));
-}
-
 // The direction of a view; fit_camera() sets the distance. All views but RENDER_VIEW_GIVEN turn with the front.
 static draw_camera camera_from(er_vec3 up, double front, double aspect, render_view view, double yaw, double pitch)
 {
@@ -52,11 +42,8 @@ static void fit_camera(draw_camera *c, const outline *shown, double aspect)
     enum { ROUNDS = 8 };
     er_vec3 axis[3], low = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
     draw_camera_axes(c, axis);
-    for (size_t i = 0; i < shown->count; ++i) {
-        er_vec3 p = seen(axis, shown->point[i]);
-        low = least(low, p);
-        high = most(high, p);
-    }
+    for (size_t i = 0; i < shown->count; ++i)
+        outline_widen(axis, shown->point[i], &low, &high);
     er_vec3 middle = er_v3_scale(0.5, er_v3_add(low, high));
     if (!er_v3_finite(er_v3_sub(high, low))) return; // no points, or infinite ones
     double size = er_v3_distance(low, high), up = tan(0.5 * c->fov) * (1.0 - 2.0 * MARGIN), right = up * aspect;
