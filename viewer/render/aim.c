@@ -12,42 +12,21 @@ const char *render_view_name(render_view view)
     return name[view];
 }
 
-static er_vec3 least(er_vec3 a, er_vec3 b)
-{
-    return er_v3(fmin(a.x, b.x), fmin(a.y, b.y), fmin(a.z, b.z));
-}
-
-static er_vec3 most(er_vec3 a, er_vec3 b)
-{
-    return er_v3(fmax(a.x, b.x), fmax(a.y, b.y), fmax(a.z, b.z));
-}
-
 // The direction of a view; fit_camera() sets the distance. All views but RENDER_VIEW_GIVEN turn with the front.
 static draw_camera camera_from(er_vec3 up, double front, double aspect, render_view view, double yaw, double pitch)
 {
-    draw_bounds somewhere = {.radius = 1.0};
-    draw_camera c = draw_camera_frame(&somewhere, up, aspect);
-    switch (view) {
-    case RENDER_VIEW_SIDE:
-        c.yaw = 0.5 * ER_PI;
-        c.pitch = LEVEL;
-        break;
-    case RENDER_VIEW_FRONT:
-        c.yaw = 0.0;
-        c.pitch = LEVEL;
-        break;
-    case RENDER_VIEW_TOP:
-        c.yaw = 0.0;
-        c.pitch = 0.5 * ER_PI;
-        break;
-    case RENDER_VIEW_GIVEN:
+    const draw_bounds somewhere = {.radius = 1.0};
+    draw_camera c = draw_camera_frame(&somewhere, up, aspect); // three-quarter
+    if (view == RENDER_VIEW_GIVEN) {
         c.yaw = yaw;
         c.pitch = pitch;
-        break;
-    default: // three-quarter, as draw_camera_frame() has it
-        break;
+        return c;
     }
-    if (view != RENDER_VIEW_GIVEN) c.yaw += front;
+    if (view == RENDER_VIEW_SIDE) c.yaw = 0.5 * ER_PI;
+    if (view == RENDER_VIEW_FRONT || view == RENDER_VIEW_TOP) c.yaw = 0.0;
+    if (view == RENDER_VIEW_SIDE || view == RENDER_VIEW_FRONT) c.pitch = LEVEL;
+    if (view == RENDER_VIEW_TOP) c.pitch = 0.5 * ER_PI;
+    c.yaw += front;
     return c;
 }
 
@@ -63,11 +42,8 @@ static void fit_camera(draw_camera *c, const outline *shown, double aspect)
     enum { ROUNDS = 8 };
     er_vec3 axis[3], low = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
     draw_camera_axes(c, axis);
-    for (size_t i = 0; i < shown->count; ++i) {
-        er_vec3 p = seen(axis, shown->point[i]);
-        low = least(low, p);
-        high = most(high, p);
-    }
+    for (size_t i = 0; i < shown->count; ++i)
+        outline_widen(axis, shown->point[i], &low, &high);
     er_vec3 middle = er_v3_scale(0.5, er_v3_add(low, high));
     if (!er_v3_finite(er_v3_sub(high, low))) return; // no points, or infinite ones
     double size = er_v3_distance(low, high), up = tan(0.5 * c->fov) * (1.0 - 2.0 * MARGIN), right = up * aspect;

@@ -1,6 +1,7 @@
 // Some thousand vertices of posed meshes, or the ends of bones, as points of the world.
 #include "viewer/render/outline.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { POINTS = 4000 }; // of a pose, about
@@ -94,4 +95,11 @@ er_result outline_add_bones(er_context *context, const draw_model *drawn, int bo
     if (to == NULL) return ER_ERROR_MEMORY;
     draw_bones(drawn, pose, to, to + body_count);
     return ER_OK;
+}
+
+void outline_widen(const er_vec3 axis[3], er_vec3 point, er_vec3 *low, er_vec3 *high)
+{
+    er_vec3 x = er_v3(er_v3_dot(point, axis[0]), er_v3_dot(point, axis[1]), er_v3_dot(point, axis[2]));
+    *low = er_v3(fmin(low->x, x.x), fmin(low->y, x.y), fmin(low->z, x.z));
+    *high = er_v3(fmax(high->x, x.x), fmax(high->y, x.y), fmax(high->z, x.z));
 }

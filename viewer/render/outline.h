@@ -20,4 +20,7 @@ er_result outline_add_meshes(er_context *context, const render_subject *subject,
 er_result outline_add_bones(er_context *context, const draw_model *drawn, int body_count, const er_pose *pose,
                             outline *o);
 
+/// Widens a box, along three axes, to hold a point. HUGE_VAL and -HUGE_VAL are the ends of an empty one.
+void outline_widen(const er_vec3 axis[3], er_vec3 point, er_vec3 *low, er_vec3 *high);
+
 #endif

@@ -59,21 +59,15 @@ static er_result find_box(er_context *context, rig_sheet *s)
     for (int b = 0; b < m->body_count; ++b)
         pose[b] = m->body[b].pose;
     r = outline_add_meshes(context, s->subject, pose, &shown);
-    double low[3], high[3];
-    for (int i = 0; i < 3; ++i) {
-        low[i] = HUGE_VAL;
-        high[i] = -HUGE_VAL;
-        for (size_t p = 0; p < shown.count; ++p) {
-            low[i] = fmin(low[i], er_v3_dot(shown.point[p], axis_of(s, i)));
-            high[i] = fmax(high[i], er_v3_dot(shown.point[p], axis_of(s, i)));
-        }
-        for (int b = 0; b < m->body_count; ++b) {
-            low[i] = fmin(low[i], er_v3_dot(pose[b].p, axis_of(s, i)));
-            high[i] = fmax(high[i], er_v3_dot(pose[b].p, axis_of(s, i)));
-        }
-        (&s->middle.x)[i] = 0.5 * (low[i] + high[i]);
-        (&s->half.x)[i] = fmax(0.5 * (high[i] - low[i]), 1e-3 * m->size);
-    }
+    const er_vec3 axis[3] = {axis_of(s, 0), axis_of(s, 1), axis_of(s, 2)};
+    er_vec3 low = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    for (size_t p = 0; p < shown.count; ++p)
+        outline_widen(axis, shown.point[p], &low, &high);
+    for (int b = 0; b < m->body_count; ++b)
+        outline_widen(axis, pose[b].p, &low, &high);
+    s->middle = er_v3_scale(0.5, er_v3_add(low, high));
+    for (int i = 0; i < 3; ++i)
+        (&s->half.x)[i] = fmax(0.5 * ((&high.x)[i] - (&low.x)[i]), 1e-3 * m->size);
     free(shown.point);
     free(pose);
     return r;

@@ -52,15 +52,6 @@ static void turn_camera(strip *s)
     draw_camera_axes(&s->camera, s->axis);
 }
 
-static void widen(const strip *s, er_vec3 point, er_vec3 *low, er_vec3 *high)
-{
-    double at[3];
-    for (int i = 0; i < 3; ++i)
-        at[i] = er_v3_dot(point, s->axis[i]);
-    *low = er_v3(fmin(low->x, at[0]), fmin(low->y, at[1]), fmin(low->z, at[2]));
-    *high = er_v3(fmax(high->x, at[0]), fmax(high->y, at[1]), fmax(high->z, at[2]));
-}
-
 // The soles at equilibrium, on the ground.
 static void widen_by_feet(const strip *s, er_vec3 *low, er_vec3 *high)
 {
@@ -68,7 +59,7 @@ static void widen_by_feet(const strip *s, er_vec3 *low, er_vec3 *high)
     for (int f = 0; f < body->foot_count; ++f)
         for (int k = 0; k < body->foot[f].point_count; ++k) {
             er_vec3 at = body->foot[f].point[k];
-            widen(s, er_v3_madd(at, body->ground - er_v3_dot(at, body->up), body->up), low, high);
+            outline_widen(s->axis, er_v3_madd(at, body->ground - er_v3_dot(at, body->up), body->up), low, high);
         }
 }
 
@@ -83,7 +74,7 @@ static er_result find_box(er_context *context, strip *s, er_vec3 *low, er_vec3 *
             shown.count = 0;
             r = outline_add_meshes(context, s->subject, pose_of(s, i, k), &shown);
             for (size_t p = 0; p < shown.count; ++p)
-                widen(s, shown.point[p], low, high);
+                outline_widen(s->axis, shown.point[p], low, high);
         }
     free(shown.point);
     return r;

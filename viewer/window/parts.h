@@ -284,6 +284,8 @@ void mix_tab(app *a);
 void remove_component(session_setup *s, int k); // mix.c
 void tuning_tab(app *a);
 void rig_tab(app *a);
+/// A choice of the selected body.
+void choose_body(app *a, const char *label);
 void pose_tab(app *a);
 void display_tab(app *a);
 void set_window_theme(app *a, bool dark);

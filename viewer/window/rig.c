@@ -32,12 +32,16 @@ static const char *why_a_body(const er_rig *rig, int node)
 
 // ---- the selected body
 
-static void choose_body(app *a, const char *const *name)
+void choose_body(app *a, const char *label)
 {
     const er_model *model = session_model(a->session);
+    const char **name = malloc((size_t)model->body_count * sizeof *name);
     int chosen = a->view.selected;
-    if (gui_choice(a->gui, "Body", name, model->body_count, &chosen)) a->view.selected = chosen;
+    for (int b = 0; name != NULL && b < model->body_count; ++b)
+        name[b] = model->body[b].name;
+    if (name != NULL && gui_choice(a->gui, label, name, model->body_count, &chosen)) a->view.selected = chosen;
     gui_tooltip(a->gui, "or click its joint in the view");
+    free(name);
 }
 
 static void explain(app *a, int body)
@@ -68,20 +72,26 @@ static bool is_below(const er_model *model, int body, int above)
 }
 
 // The body can hang on nothing, or on any body that does not hang on it.
-static void choose_parent(app *a, int body, const char **name, int *on)
+static void choose_parent(app *a, int body)
 {
     const er_model *model = session_model(a->session);
-    int count = 0, chosen = 0;
-    name[count] = "nothing: a root";
-    on[count++] = -1;
-    for (int b = 0; b < model->body_count; ++b) {
-        if (is_below(model, b, body)) continue;
-        if (b == model->tree_parent[body]) chosen = count;
-        name[count] = model->body[b].name;
-        on[count++] = b;
+    size_t most = (size_t)model->body_count + 1;
+    const char **name = malloc(most * sizeof *name);
+    int *on = malloc(most * sizeof *on), count = 0, chosen = 0;
+    if (name != NULL && on != NULL) {
+        name[count] = "nothing: a root";
+        on[count++] = -1;
+        for (int b = 0; b < model->body_count; ++b) {
+            if (is_below(model, b, body)) continue;
+            if (b == model->tree_parent[body]) chosen = count;
+            name[count] = model->body[b].name;
+            on[count++] = b;
+        }
+        if (gui_choice(a->gui, "Hangs on", name, count, &chosen))
+            check_change(a, session_set_parent(a->session, body, on[chosen]));
     }
-    if (gui_choice(a->gui, "Hangs on", name, count, &chosen))
-        check_change(a, session_set_parent(a->session, body, on[chosen]));
+    free(name);
+    free(on);
 }
 
 static bool is_foot(const er_gait_body *read, int body)
@@ -122,22 +132,15 @@ static void flags(app *a, int body)
 static void selected_body(app *a)
 {
     const er_model *model = session_model(a->session);
-    size_t n = (size_t)model->body_count + 1;
-    const char **name = malloc(2 * n * sizeof *name);
-    int *on = malloc(n * sizeof *on), body = a->view.selected;
-    for (int b = 0; name != NULL && b < model->body_count; ++b)
-        name[n + (size_t)b] = model->body[b].name;
-    if (name != NULL && on != NULL) {
-        choose_body(a, name + n);
-        if (body < 0) gui_text_wrapped(a->gui, "Choose a body, or click its joint in the view.");
-        if (body >= 0) {
-            explain(a, body);
-            choose_parent(a, body, name, on);
-            if (session_model(a->session) == model) flags(a, body);
-        }
+    int body = a->view.selected;
+    choose_body(a, "Body");
+    if (body < 0) {
+        gui_text_wrapped(a->gui, "Choose a body, or click its joint in the view.");
+        return;
     }
-    free(name);
-    free(on);
+    explain(a, body);
+    choose_parent(a, body);
+    if (session_model(a->session) == model) flags(a, body);
 }
 
 // ---- the whole rig

@@ -286,13 +286,7 @@ static void held_bodies(app *a)
     simulate_state *s = &a->simulate;
     const er_model *model = session_model(a->session);
     bool changed = false;
-    int chosen = a->view.selected;
-    const char **name = malloc((size_t)model->body_count * sizeof *name);
-    for (int b = 0; name != NULL && b < model->body_count; ++b)
-        name[b] = model->body[b].name;
-    if (name != NULL && gui_choice(g, "Body##to hold", name, model->body_count, &chosen)) a->view.selected = chosen;
-    gui_tooltip(g, "or click its joint in the view");
-    free(name);
+    choose_body(a, "Body##to hold");
     gui_disable_begin(g, a->view.selected < 0);
     bool held = a->view.selected >= 0 && s->held[a->view.selected];
     if (gui_checkbox(g, "is held", &held)) {

@@ -5,6 +5,8 @@
 
 #include <png.h>
 
+static shot only;
+
 int stage_begin(void **state)
 {
     stage *s = calloc(1, sizeof *s);
@@ -23,6 +25,7 @@ int stage_begin(void **state)
 int stage_end(void **state)
 {
     stage *s = *state;
+    if (only.s != NULL) shot_end(&only);
     draw_target_destroy(s->target);
     painter_destroy(s->painter);
     draw_offscreen_destroy(s->offscreen);
@@ -235,9 +238,16 @@ void shot_remake(shot *p)
     upload(p);
 }
 
-void shot_usual(shot *p, stage *s, draw_surface surface)
+shot *shot_of(stage *s, chain c, draw_surface surface)
 {
-    shot_begin(p, s, chain_make(s->context, BONES, TRIANGLES), surface);
+    if (only.s != NULL) shot_end(&only);
+    shot_begin(&only, s, c, surface);
+    return &only;
+}
+
+shot *shot_usual(stage *s, draw_surface surface)
+{
+    return shot_of(s, chain_make(s->context, BONES, TRIANGLES), surface);
 }
 
 void shot_pose(shot *p, double angle, er_pose *pose)
@@ -246,21 +256,23 @@ void shot_pose(shot *p, double angle, er_pose *pose)
     p->f.pose = pose;
 }
 
-void shot_front(shot *p, stage *s, chain c)
+shot *shot_front(stage *s, chain c)
 {
-    shot_begin(p, s, c, DRAW_SHADED);
+    shot *p = shot_of(s, c, DRAW_SHADED);
     p->camera = front_camera();
+    return p;
 }
 
 void shot_end(shot *p)
 {
     draw_model_destroy(p->m);
     chain_free(&p->c);
+    p->s = NULL;
 }
 
 painter *shot_open(const shot *p)
 {
-    draw_target_bind(p->s->target); // what it shows is forgotten, so that it is drawn
+    draw_target_bind(p->s->target); // so that it is drawn even if the target shows it
     painter_begin(p->s->painter, p->s->target, 0, 0, SIDE, SIDE, &p->camera, &p->style);
     return p->s->painter;
 }
@@ -390,6 +402,6 @@ painter *set_go_on(const set *t)
 
 painter *set_open(const set *t)
 {
-    draw_target_bind(t->s->target); // what it shows is forgotten, so that it is drawn
+    draw_target_bind(t->s->target); // so that it is drawn even if the target shows it
     return set_go_on(t);
 }

@@ -15,7 +15,8 @@
 #include "viewer/draw/draw.h"
 #include "viewer/draw/solid.h"
 
-// The parts of a scene, which a test may change before it is drawn; nodes go up along y, one unit of half a metre each.
+// The parts of a scene; a test may change them before they are drawn. Nodes go up along y, one unit of half a metre
+// each.
 typedef struct chain {
     int count; // bones
     er_node *node;
@@ -50,7 +51,7 @@ stage *need_stage(void **state);
 chain chain_make(er_context *context, int bones, int triangles);
 // The chain bent: each joint by so many radians about z, then x.
 void chain_bend(const chain *c, double angle, er_pose *pose);
-// Where er_scene_skin() puts the vertices then, m.   [3 vertex_count], for free()
+// The vertices where er_scene_skin() puts them then, m.   [3 vertex_count], for free()
 double *chain_vertices(const chain *c, const er_pose *pose);
 
 // Looks: points, nothing else, on nothing.
@@ -67,18 +68,20 @@ typedef struct shot {
     draw_figure f;
 } shot;
 
-// The default figure of a chain, which becomes the shot's, with a bare look from the side.
+// The default figure of a chain, with a bare look from the side; the chain becomes the shot's.
 void shot_begin(shot *p, stage *s, chain c, draw_surface surface);
-void shot_front(shot *p, stage *s, chain c); // shaded, from the front
-void shot_usual(shot *p, stage *s, draw_surface surface);
 void shot_end(shot *p);
+// The same, for the one shot of a test, which lasts until the next is made.
+shot *shot_of(stage *s, chain c, draw_surface surface);
+shot *shot_front(stage *s, chain c); // shaded, from the front
+shot *shot_usual(stage *s, draw_surface surface);
 void shot_pose(shot *p, double angle, er_pose *pose); // the figure bent, by poses that the caller has room for
 void shot_remake(shot *p);                            // its model again, after the scene or the target was changed
 painter *shot_open(const shot *p);                    // begins the picture, whatever the target shows
 void read_back(stage *s);                             // ends a picture, and reads it into s->rgba
 void shoot(const shot *p);                            // all of that, with the figure
 const uint8_t *pixel(const stage *s, double x, double y);
-const uint8_t *pixel_at(const shot *p, er_vec3 point); // where a point of the world is seen
+const uint8_t *pixel_at(const shot *p, er_vec3 point); // a point of the world as it is seen
 void project(const shot *p, er_vec3 point, double at[2]);
 int count_drawn(const stage *s); // pixels that are not empty
 

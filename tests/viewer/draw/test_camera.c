@@ -18,7 +18,7 @@ static const draw_camera looks[] = {
 };
 enum { LOOKS = sizeof looks / sizeof looks[0], WIDTH = 640, HEIGHT = 400 };
 
-// Where the camera stands, by spherical coordinates about an up of y or z.
+// The camera's place, by spherical coordinates about an up of y or z.
 static er_vec3 stand(const draw_camera *c)
 {
     double level = c->distance * cos(c->pitch), high = c->distance * sin(c->pitch);

@@ -9,15 +9,13 @@
 static void more_vertices_than_16_bits_count_are_drawn(void **state)
 {
     stage *s = need_stage(state);
-    shot p;
-    shot_begin(&p, s, chain_make(s->context, 2, 30000), DRAW_POINTS);
+    shot *p = shot_of(s, chain_make(s->context, 2, 30000), DRAW_POINTS);
     er_pose pose[2];
-    shot_pose(&p, 0.3, pose);
-    shoot(&p);
-    double *vertex = chain_vertices(&p.c, pose);
-    assert_int_equal(pixel_at(&p, vertex_at(vertex, p.c.mesh.vertex_count - 1))[3], 255);
+    shot_pose(p, 0.3, pose);
+    shoot(p);
+    double *vertex = chain_vertices(&p->c, pose);
+    assert_int_equal(pixel_at(p, vertex_at(vertex, p->c.mesh.vertex_count - 1))[3], 255);
     free(vertex);
-    shot_end(&p);
 }
 
 // So many that their matrices take more than one texture buffer's worth.
@@ -28,25 +26,23 @@ static void hundreds_of_figures_of_thousands_of_joints_are_all_drawn(void **stat
     chain c = chain_make(s->context, JOINTS, 1);
     for (int k = 0; k < 6; ++k)
         ((int *)c.mesh.influence_joint)[k] = JOINTS - 1; // the last joint carries it
-    shot p;
-    shot_begin(&p, s, c, DRAW_POINTS);
-    p.camera = (draw_camera){.up = {0, 1, 0}, .distance = 30.0, .fov = 0.0};
+    shot *p = shot_of(s, c, DRAW_POINTS);
+    p->camera = (draw_camera){.up = {0, 1, 0}, .distance = 30.0, .fov = 0.0};
     er_pose *pose = calloc(JOINTS, sizeof *pose);
     assert_non_null(pose);
-    shot_pose(&p, 0.0, pose);
-    double *at = chain_vertices(&p.c, pose), step = 30.0 * tan(0.3) * 2.0 / (ACROSS + 1);
-    shot_open(&p);
+    shot_pose(p, 0.0, pose);
+    double *at = chain_vertices(&p->c, pose), step = 30.0 * tan(0.3) * 2.0 / (ACROSS + 1);
+    shot_open(p);
     for (int i = 0; i < FIGURES; ++i) {
-        p.f.shift = er_v3((i % ACROSS - 9.5) * step - at[0], (i / ACROSS - 9.5) * step - at[1], -at[2]);
-        painter_add(s->painter, p.m, &p.f);
+        p->f.shift = er_v3((i % ACROSS - 9.5) * step - at[0], (i / ACROSS - 9.5) * step - at[1], -at[2]);
+        painter_add(s->painter, p->m, &p->f);
     }
     read_back(s);
     for (int i = 0; i < FIGURES; ++i)
-        if (pixel_at(&p, er_v3((i % ACROSS - 9.5) * step, (i / ACROSS - 9.5) * step, 0))[3] == 0)
+        if (pixel_at(p, er_v3((i % ACROSS - 9.5) * step, (i / ACROSS - 9.5) * step, 0))[3] == 0)
             fail_msg("figure %d is missing", i);
     free(at);
     free(pose);
-    shot_end(&p);
 }
 
 static void nothing_to_show_is_no_failure(void **state)
@@ -55,21 +51,19 @@ static void nothing_to_show_is_no_failure(void **state)
     for (int k = 0; k < 2; ++k) {
         chain c = chain_make(s->context, 3, 3);
         if (k == 0) c.mesh.triangle_count = 0;
-        shot p;
-        shot_begin(&p, s, c, DRAW_SHADED);
+        shot *p = shot_of(s, c, DRAW_SHADED);
         if (k == 1) {
-            p.c.scene.instance_count = 0;
-            shot_remake(&p);
+            p->c.scene.instance_count = 0;
+            shot_remake(p);
         }
-        p.style.skeleton = false;
-        shoot(&p);
+        p->style.skeleton = false;
+        shoot(p);
         assert_int_equal(count_drawn(s), 0);
-        p.style.skeleton = true;
-        shoot(&p);
+        p->style.skeleton = true;
+        shoot(p);
         assert_true(count_drawn(s) > 100);
-        draw_bounds b = draw_model_bounds(p.m, NULL); // of bones
+        draw_bounds b = draw_model_bounds(p->m, NULL); // of bones
         assert_true(fabs(b.radius - 0.75) < 1e-9 && fabs(b.floor) < 1e-9);
-        shot_end(&p);
     }
     draw_camera camera = {.up = {0, 1, 0}, .distance = 1.0, .fov = 0.5};
     draw_style style = draw_default_style(false);
@@ -86,16 +80,14 @@ static void flat_and_lost_matrices_leave_the_rest_of_the_picture(void **state)
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 3; ++j)
                 if (k == 0 || i == 1) c.world[3].linear.m[i][j] = k == 2 ? NAN : 0.0;
-        shot p;
-        shot_begin(&p, s, c, DRAW_POINTS);
-        p.style = draw_default_style(false);
-        shoot(&p);
+        shot *p = shot_of(s, c, DRAW_POINTS);
+        p->style = draw_default_style(false);
+        shoot(p);
         assert_int_equal(count_drawn(s), SIDE * SIDE);
-        p.style = bare_look(DRAW_POINTS);
-        shoot(&p);
-        const float *x = p.c.mesh.position;
-        assert_int_equal(pixel_at(&p, er_v3(0.5 * x[0], 0.5 * x[1], 0.5 * x[2]))[3], 255);
-        shot_end(&p);
+        p->style = bare_look(DRAW_POINTS);
+        shoot(p);
+        const float *x = p->c.mesh.position;
+        assert_int_equal(pixel_at(p, er_v3(0.5 * x[0], 0.5 * x[1], 0.5 * x[2]))[3], 255);
     }
 }
 
@@ -107,16 +99,14 @@ static void vertices_without_influences_go_with_the_node(void **state)
     for (int v = 0; v <= c.mesh.vertex_count; ++v)
         ((int *)c.mesh.influence_start)[v] = 0;
     c.instance.node = 1;
-    shot p;
-    shot_begin(&p, s, c, DRAW_POINTS);
-    shot_pose(&p, 0.4, pose);
-    p.camera.target.y = 1.0;
-    shoot(&p);
-    double *vertex = chain_vertices(&p.c, pose);
-    for (int v = 0; v < p.c.mesh.vertex_count; ++v)
-        assert_int_equal(pixel_at(&p, vertex_at(vertex, v))[3], 255);
+    shot *p = shot_of(s, c, DRAW_POINTS);
+    shot_pose(p, 0.4, pose);
+    p->camera.target.y = 1.0;
+    shoot(p);
+    double *vertex = chain_vertices(&p->c, pose);
+    for (int v = 0; v < p->c.mesh.vertex_count; ++v)
+        assert_int_equal(pixel_at(p, vertex_at(vertex, v))[3], 255);
     free(vertex);
-    shot_end(&p);
 }
 
 // ---- pictures on a square that fills the middle
@@ -136,10 +126,8 @@ static chain square(er_context *context, const er_image *image)
 static void shoot_square(stage *s, const uint8_t *bytes, size_t size)
 {
     er_image image = {"", "image/png", bytes, size};
-    shot p;
-    shot_front(&p, s, square(s->context, &image));
-    shoot(&p);
-    shot_end(&p);
+    shot *p = shot_front(s, square(s->context, &image));
+    shoot(p);
 }
 
 enum { TEXELS = 64 };
@@ -196,16 +184,14 @@ static void pictures_cover_the_mesh_the_right_way_up(void **state)
 static void a_picture_is_sent_once(void **state)
 {
     stage *s = need_stage(state);
-    shot p;
     size_t size;
     uint8_t *bytes = paint_png(&size);
     er_image image = {"", "image/png", bytes, size};
     int before = painter_uploads(s->painter).textures;
-    shot_front(&p, s, square(s->context, &image));
+    shot *p = shot_front(s, square(s->context, &image));
     assert_int_equal(painter_uploads(s->painter).textures, before + 1);
-    assert_true(draw_model_follow(p.m, &p.c.target, p.c.model));
+    assert_true(draw_model_follow(p->m, &p->c.target, p->c.model));
     assert_int_equal(painter_uploads(s->painter).textures, before + 1);
-    shot_end(&p);
     free(bytes);
 }
 

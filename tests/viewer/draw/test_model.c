@@ -40,20 +40,19 @@ static void the_heaviest_joints_carry_a_vertex(void **state)
     c.mesh.normal = normal;
     c.mesh.uv = uv;
     c.instance.node = 6;
-    shot p;
-    shot_begin(&p, s, c, DRAW_SHADED);
-    const vertex *v = p.m->vertex;
+    shot *p = shot_of(s, c, DRAW_SHADED);
+    const vertex *v = p->m->vertex;
     double sum = 0.0;
     for (int k = 0; k < 8; ++k)
         sum += (double)weight[heaviest[k]];
     for (int k = 0; k < 8; ++k) {
-        assert_int_equal(p.m->slot[v[0].slot[k]].node, heaviest[k]);
+        assert_int_equal(p->m->slot[v[0].slot[k]].node, heaviest[k]);
         near(v[0].weight[k], 65535.0 * (double)weight[heaviest[k]] / sum, 1.0);
     }
-    assert_true(p.m->slot[v[1].slot[0]].node == 4 && p.m->slot[v[1].slot[1]].node == 2);
+    assert_true(p->m->slot[v[1].slot[0]].node == 4 && p->m->slot[v[1].slot[1]].node == 2);
     near(v[1].weight[0], 0.75 * 65535.0, 1.0);
     assert_int_equal(v[1].weight[2], 0);
-    assert_true(p.m->slot[v[2].slot[0]].node == 6 && v[2].weight[0] == 65535 && v[2].weight[1] == 0); // its node's
+    assert_true(p->m->slot[v[2].slot[0]].node == 6 && v[2].weight[0] == 65535 && v[2].weight[1] == 0); // its node's
     static const int wanted[4] = {32768, 0, 65535, 16384};
     for (int k = 0; k < 4; ++k)
         near(v[0].colour[k], wanted[k], 1.0);
@@ -62,11 +61,10 @@ static void the_heaviest_joints_carry_a_vertex(void **state)
         assert_memory_equal(v[i].uv, uv + 2 * i, sizeof v[i].uv);
         assert_memory_equal(v[i].position, c.mesh.position + 3 * i, sizeof v[i].position);
     }
-    assert_false(p.m->plain); // it has a colour of its own
-    p.c.mesh.influence_start = was[0];
-    p.c.mesh.influence_joint = was[1];
-    p.c.mesh.influence_weight = weights;
-    shot_end(&p);
+    assert_false(p->m->plain); // it has a colour of its own
+    p->c.mesh.influence_start = was[0];
+    p->c.mesh.influence_joint = was[1];
+    p->c.mesh.influence_weight = weights;
 }
 
 static void numbers_that_are_too_large_become_nothing(void **state)
@@ -74,62 +72,59 @@ static void numbers_that_are_too_large_become_nothing(void **state)
     static const double cases[][2] = {{9e14, 1}, {1.1e15, 0}, {-1.1e15, 0}, {NAN, 0}, {HUGE_VAL, 0}};
     stage *s = need_stage(state);
     chain c = chain_make(s->context, 2, 2);
-    shot p;
-    shot_begin(&p, s, c, DRAW_SHADED);
+    shot *p = shot_of(s, c, DRAW_SHADED);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
         for (int k = 0; k < 12; ++k) {
             slot one = {.node = 1, .bind = er_affine_identity()};
             er_affine world = er_affine_identity();
-            er_affine *kept = &p.c.world[1];
+            er_affine *kept = &p->c.world[1];
             if (k < 9)
                 world.linear.m[k / 3][k % 3] = 2.0 * cases[i][0]; // half a metre a unit
             else
                 (&world.translation.x)[k - 9] = 2.0 * cases[i][0];
             *kept = world;
-            er_affine rest = slot_rest(&one, &p.c.target);
+            er_affine rest = slot_rest(&one, &p->c.target);
             double is = k < 9 ? rest.linear.m[k / 3][k % 3] : (&rest.translation.x)[k - 9];
             near(is, cases[i][1] > 0.0 ? cases[i][0] : 0.0, 1e9);
             near(rest.linear.m[2][2], k == 8 ? is : cases[i][1] > 0.0 ? 0.5 : 0.0, 1e9);
         }
-    shot_end(&p);
 }
 
 // Batches are by material, those that blend last; what no body moves is scenery beside what some do.
 static void batches_go_by_material_and_blend_last(void **state)
 {
     stage *s = need_stage(state);
-    shot p;
-    shot_begin(&p, s, chain_make(s->context, 2, 4), DRAW_SHADED);
-    const er_mesh meshes[4] = {p.c.mesh, p.c.mesh, p.c.mesh, p.c.mesh};
+    shot *p = shot_of(s, chain_make(s->context, 2, 4), DRAW_SHADED);
+    const er_mesh meshes[4] = {p->c.mesh, p->c.mesh, p->c.mesh, p->c.mesh};
     er_mesh mesh[4];
     memcpy(mesh, meshes, sizeof mesh);
-    er_material material[2] = {p.c.material, p.c.material};
+    er_material material[2] = {p->c.material, p->c.material};
     material[0].alpha_mode = ER_ALPHA_BLEND;
     mesh[0].material = 0;
     mesh[1].material = 1;
     mesh[3].material = 1;
-    const er_node node[3] = {p.c.node[0], p.c.node[1], {.name = "", .parent = -1, .source_index = -1}};
-    er_affine world[3] = {p.c.world[0], p.c.world[1], er_affine_identity()};
+    const er_node node[3] = {p->c.node[0], p->c.node[1], {.name = "", .parent = -1, .source_index = -1}};
+    er_affine world[3] = {p->c.world[0], p->c.world[1], er_affine_identity()};
     int body[3] = {0, 1, -1};
     const er_instance instance[4] = {{.mesh = 0, .node = 0, .skin = 0},
                                      {.mesh = 1, .node = 0, .skin = 0},
                                      {.mesh = 2, .node = 1, .skin = -1},
                                      {.mesh = 3, .node = 2, .skin = -1}};
-    p.c.scene.node_count = 3;
-    p.c.scene.node = node;
-    p.c.scene.mesh_count = p.c.scene.instance_count = 4;
-    p.c.scene.mesh = mesh;
-    p.c.scene.instance = instance;
-    p.c.scene.material_count = 2;
-    p.c.scene.material = material;
-    p.c.target = (er_recording_target){&p.c.scene, body, NULL, world, 0.5};
-    for (int still = 0; still < 2; ++still) { // where nothing moves nothing is scenery
+    p->c.scene.node_count = 3;
+    p->c.scene.node = node;
+    p->c.scene.mesh_count = p->c.scene.instance_count = 4;
+    p->c.scene.mesh = mesh;
+    p->c.scene.instance = instance;
+    p->c.scene.material_count = 2;
+    p->c.scene.material = material;
+    p->c.target = (er_recording_target){&p->c.scene, body, NULL, world, 0.5};
+    for (int still = 0; still < 2; ++still) { // nothing is scenery if nothing moves
         if (still) body[0] = body[1] = -1;
-        shot_remake(&p);
+        shot_remake(p);
         static const int order[4] = {-1, 1, 1, 0};
-        const batch *b = p.m->batch;
-        assert_int_equal(p.m->batch_count, still ? 3 : 4);
-        for (int i = 0; i < p.m->batch_count; ++i) {
+        const batch *b = p->m->batch;
+        assert_int_equal(p->m->batch_count, still ? 3 : 4);
+        for (int i = 0; i < p->m->batch_count; ++i) {
             assert_int_equal(b[i].material, still && i > 0 ? order[i + 1] : order[i]);
             assert_int_equal(b[i].scenery, !still && i == 2);
             int meshes_of = still && b[i].material == 1 ? 2 : 1;
@@ -137,30 +132,28 @@ static void batches_go_by_material_and_blend_last(void **state)
             assert_int_equal(b[i].start, i > 0 ? b[i - 1].start + b[i - 1].count : 0);
             assert_int_equal(b[i].first_vertex, i > 0 ? b[i - 1].first_vertex + b[i - 1].vertex_count : 0);
         }
-        assert_true(p.m->vertex_count == 48 && p.m->index_count == 48 && p.m->some_move == !still);
-        assert_int_equal(draw_model_has_scenery(p.m), !still);
-        assert_int_equal(p.m->reach[2].radius >= 0.0, still);
+        assert_true(p->m->vertex_count == 48 && p->m->index_count == 48 && p->m->some_move == !still);
+        assert_int_equal(draw_model_has_scenery(p->m), !still);
+        assert_int_equal(p->m->reach[2].radius >= 0.0, still);
         for (int i = 0; i < 48; ++i)
-            assert_int_equal(p.m->index[i], i); // of meshes whose corners follow each other
+            assert_int_equal(p->m->index[i], i); // of meshes whose corners follow each other
     }
-    shot_end(&p);
 }
 
 static void without_what_it_takes_nothing_is_made(void **state)
 {
     stage *s = need_stage(state);
-    shot p;
-    shot_begin(&p, s, chain_make(s->context, 2, 4), DRAW_SHADED);
-    draw_model *m = p.m;
-    const er_recording_target whole = p.c.target;
-    assert_int_equal(draw_model_create(s->painter, &whole, p.c.model, NULL), ER_ERROR_ARGUMENT);
+    shot *p = shot_of(s, chain_make(s->context, 2, 4), DRAW_SHADED);
+    draw_model *m = p->m;
+    const er_recording_target whole = p->c.target;
+    assert_int_equal(draw_model_create(s->painter, &whole, p->c.model, NULL), ER_ERROR_ARGUMENT);
     for (int k = 0; k < 6; ++k) {
         er_recording_target t = whole;
         if (k == 0) t.scene = NULL;
         if (k == 1) t.node_body = NULL;
         if (k == 2) t.world = NULL;
-        m = p.m;
-        er_result r = draw_model_create(k == 3 ? NULL : s->painter, k == 4 ? NULL : &t, k == 5 ? NULL : p.c.model, &m);
+        m = p->m;
+        er_result r = draw_model_create(k == 3 ? NULL : s->painter, k == 4 ? NULL : &t, k == 5 ? NULL : p->c.model, &m);
         assert_true(r == ER_ERROR_ARGUMENT && m == NULL);
     }
     draw_target *target = s->target;
@@ -175,7 +168,6 @@ static void without_what_it_takes_nothing_is_made(void **state)
     draw_form *form = (draw_form *)s;
     assert_int_equal(draw_form_create(s->painter, NULL, &form), ER_ERROR_ARGUMENT);
     assert_null(form);
-    shot_end(&p);
 }
 
 // ---- materials
@@ -239,12 +231,11 @@ static void materials_are_as_the_scene_says(void **state)
         if (k == 5) m->emissive_image = 0;
         c.scene.image_count = 1;
         c.scene.image = &image;
-        shot p;
-        shot_begin(&p, s, c, DRAW_SHADED);
-        p.c.scene.format = ER_FORMAT_GLTF;
+        shot *p = shot_of(s, c, DRAW_SHADED);
+        p->c.scene.format = ER_FORMAT_GLTF;
         int before = painter_uploads(s->painter).textures;
-        shot_remake(&p);
-        const surface *is = p.m->surface;
+        shot_remake(p);
+        const surface *is = p->m->surface;
         assert_memory_equal(is->base, base, sizeof base);
         assert_memory_equal(is->emissive, glow, sizeof glow);
         assert_true(is->metallic == 0.3f && is->roughness == 0.6f && is->blend == (k == 2) && is->cull == (k != 3));
@@ -253,8 +244,7 @@ static void materials_are_as_the_scene_says(void **state)
                     (is->emissive_texture != 0) == (k == 5));
         if (k == 4) assert_true(is->base_texture != is->normal_texture); // colours are no numbers
         assert_int_equal(painter_uploads(s->painter).textures - before, k == 4 ? 2 : k == 5 ? 1 : 0);
-        assert_int_equal(draw_model_texture_side(p.m), 0);
-        shot_end(&p);
+        assert_int_equal(draw_model_texture_side(p->m), 0);
     }
     free(bytes);
 }
@@ -277,10 +267,9 @@ static void greys_alone_are_clay(void **state)
                  {{{0.5f, 0.5f, 0.5f}, {0.5f, 0.5f, 0.5f}}, {0}, ER_ALPHA_BLEND, false}};
     stage *s = need_stage(state);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        shot p;
-        shot_begin(&p, s, chain_make(s->context, 2, 2), DRAW_SHADED);
-        er_mesh mesh[2] = {p.c.mesh, p.c.mesh};
-        er_material material[2] = {p.c.material, p.c.material};
+        shot *p = shot_of(s, chain_make(s->context, 2, 2), DRAW_SHADED);
+        er_mesh mesh[2] = {p->c.mesh, p->c.mesh};
+        er_material material[2] = {p->c.material, p->c.material};
         const er_instance instance[2] = {{.mesh = 0, .skin = 0}, {.mesh = 1, .skin = 0}};
         for (int k = 0; k < 2; ++k) {
             mesh[k].material = k;
@@ -288,13 +277,12 @@ static void greys_alone_are_clay(void **state)
         }
         memcpy(material[1].emissive, cases[i].emissive, sizeof cases[i].emissive);
         material[1].alpha_mode = cases[i].mode;
-        p.c.scene.mesh_count = p.c.scene.instance_count = p.c.scene.material_count = 2;
-        p.c.scene.mesh = mesh;
-        p.c.scene.instance = instance;
-        p.c.scene.material = material;
-        shot_remake(&p);
-        if (p.m->plain != cases[i].plain) fail_msg("case %zu", i);
-        shot_end(&p);
+        p->c.scene.mesh_count = p->c.scene.instance_count = p->c.scene.material_count = 2;
+        p->c.scene.mesh = mesh;
+        p->c.scene.instance = instance;
+        p->c.scene.material = material;
+        shot_remake(p);
+        if (p->m->plain != cases[i].plain) fail_msg("case %zu", i);
     }
 }
 
@@ -313,10 +301,9 @@ static void small_set(set *t, stage *s, er_shape_kind kind)
 // As fine as a quarter of a pixel asks; edges and facets that are seen, and drafts, are coarser.
 static void round_forms_are_as_fine_as_they_are_seen(void **state)
 {
-    stage *s = need_stage(state);
     for (int k = 0; k < 40; ++k) {
         set t;
-        small_set(&t, s, ER_SHAPE_SPHERE);
+        small_set(&t, need_stage(state), ER_SHAPE_SPHERE);
         t.solid.pose.p = t.camera.target;
         t.shape.radius = 0.0004 * pow(1.3, k);
         if (k % 3 == 1) t.camera.fov = 0.0;
@@ -365,10 +352,9 @@ static void what_is_too_far_is_left_out(void **state)
 
 static void joints_are_as_large_on_every_screen(void **state)
 {
-    stage *s = need_stage(state);
     for (int k = 0; k < 4; ++k) {
         set t;
-        small_set(&t, s, ER_SHAPE_BOX);
+        small_set(&t, need_stage(state), ER_SHAPE_BOX);
         t.stage.shown = DRAW_JOINTS;
         if (k & 1) t.camera.fov = 0.0;
         const draw_joint joint = {.anchor = {0.7, 0.4, 0.3},

@@ -97,7 +97,7 @@ static void facets_are_plain_when_flat_and_smooth_by_corner(void **state)
         show(&t);
         count[shading] = colours_of_row(&t);
     }
-    assert_in_range(count[DRAW_FLAT], 8, 40); // 16 facets around, of which half are seen, and their edges
+    assert_in_range(count[DRAW_FLAT], 8, 40); // half of 16 facets around are seen, and their edges
     assert_true(count[DRAW_GOURAUD] > 50 && count[DRAW_PHONG] > 50);
 }
 
@@ -179,7 +179,7 @@ static void mirrors_show_what_is_around(void **state)
     t.stage.image = world;
     t.stage.background = DRAW_SURROUNDING;
     show(&t);
-    compare(&t, 100, 100, (double[]){230, 0, 0}); // what is behind the camera
+    compare(&t, 100, 100, (double[]){230, 0, 0}); // the colour behind the camera
     compare(&t, 10, 100, (double[]){0, 0, 230});
     t.stage.background = DRAW_BITMAP;
     show(&t);

@@ -33,16 +33,15 @@ static void surfaces_are_told_as_they_are(void **state)
         if (k == MASK) m->alpha_mode = ER_ALPHA_MASK;
         if (k == BLEND) m->alpha_mode = ER_ALPHA_BLEND;
         m->alpha_cutoff = 0.375f;
-        shot p;
-        shot_front(&p, s, c);
-        p.style.textures = k != PLAIN_LOOK;
-        if (k == WIRES) p.style.surface = DRAW_WIREFRAME;
-        p.style.draft = k == DRAFT;
-        shoot(&p);
+        shot *p = shot_front(s, c);
+        p->style.textures = k != PLAIN_LOOK;
+        if (k == WIRES) p->style.surface = DRAW_WIREFRAME;
+        p->style.draft = k == DRAFT;
+        shoot(p);
         int program = k == DRAFT ? PROGRAM_SURFACE_DRAFT : PROGRAM_SURFACE;
         const mesh_places *u = &s->painter->mesh[program];
         bool clay = k == CLAY || k == PLAIN_LOOK || k == WIRES;
-        const float *of = k == WIRES ? p.style.wire : p.style.clay;
+        const float *of = k == WIRES ? p->style.wire : p->style.clay;
         double base[4] = {1, 0.25, 1, 0.5}, glow[4] = {0, 0, clay ? 0.0 : 0.125};
         for (int i = 0; i < 3 && clay; ++i)
             base[i] = (double)linear_of(of[i]);
@@ -58,20 +57,17 @@ static void surfaces_are_told_as_they_are(void **state)
         expect_uniform(s, program, u->plain, 1, (const double[4]){clay});
         expect_uniform(s, program, u->fade, 1, (const double[4]){1.0});
         expect_uniform(s, program, u->unlit, 1, (const double[4]){k == WIRES ? (double)0.7f : 0.0});
-        shot_end(&p);
     }
 }
 
 static void points_grow_with_the_picture(void **state)
 {
     stage *s = need_stage(state);
-    shot p;
-    shot_front(&p, s, leaves(s->context));
-    p.style.surface = DRAW_POINTS;
-    shoot(&p);
+    shot *p = shot_front(s, leaves(s->context));
+    p->style.surface = DRAW_POINTS;
+    shoot(p);
     expect_uniform(s, PROGRAM_POINTS, s->painter->mesh[PROGRAM_POINTS].point_size, 1,
                    (const double[4]){3.0 + SIDE / 720.0});
-    shot_end(&p);
 }
 
 // Edges of the first square are strong, those of the second behind it faint, and between them is nothing.
@@ -79,27 +75,25 @@ static void wires_that_faces_hide_are_faint(void **state)
 {
     stage *s = need_stage(state);
     for (int ghost = 0; ghost < 2; ++ghost) {
-        shot p;
         double at[2];
-        shot_front(&p, s, leaves(s->context));
-        p.camera.target = er_v3(0, 0.5, 0);
-        p.camera.distance = 4.0;
-        p.camera.yaw = 0.5; // so that the second one's left edge lies well within the first
-        p.style.surface = DRAW_WIREFRAME;
-        p.f.opacity = ghost ? 0.5f : 1.0f;
-        shoot(&p);
+        shot *p = shot_front(s, leaves(s->context));
+        p->camera.target = er_v3(0, 0.5, 0);
+        p->camera.distance = 4.0;
+        p->camera.yaw = 0.5; // so that the second one's left edge lies well within the first
+        p->style.surface = DRAW_WIREFRAME;
+        p->f.opacity = ghost ? 0.5f : 1.0f;
+        shoot(p);
         int strongest[2] = {0, 0}; // along the left edges of both, m: half of the file's
         for (int leaf = 0; leaf < 2; ++leaf)
             for (int k = -2; k <= 2; ++k) {
-                project(&p, er_v3(-0.5, 0.3, leaf ? -0.25 : 0.0), at);
+                project(p, er_v3(-0.5, 0.3, leaf ? -0.25 : 0.0), at);
                 int a = pixel(s, at[0] + k, at[1])[3];
                 strongest[leaf] = a > strongest[leaf] ? a : strongest[leaf];
             }
         double share = ghost ? 0.5 : 1.0;
         assert_true(strongest[0] > 60 * share && strongest[0] <= 180 * share);
         assert_true(strongest[1] > 2 * share && strongest[1] < 30 * share);
-        assert_int_equal(pixel_at(&p, er_v3(0.2, 0.6, 0.0))[3], 0);
-        shot_end(&p);
+        assert_int_equal(pixel_at(p, er_v3(0.2, 0.6, 0.0))[3], 0);
     }
 }
 

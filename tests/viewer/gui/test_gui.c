@@ -25,8 +25,23 @@ typedef struct bench {
     int pressed, chosen, card;
 } bench;
 
-static void open_bench(bench *b)
+static void close_bench(bench *b)
 {
+    if (b->gui == NULL) return;
+    gui_destroy(b->gui);
+    draw_target_destroy(b->target);
+    painter_destroy(b->painter);
+    draw_offscreen_destroy(b->offscreen);
+    er_context_destroy(b->context);
+    b->gui = NULL;
+}
+
+// The one bench, made anew.
+static bench *open_bench(void)
+{
+    static bench only;
+    bench *b = &only;
+    close_bench(b);
     *b = (bench){.value = 1.0, .text = ""};
     assert_int_equal(er_context_create(NULL, &b->context), ER_OK);
     if (draw_offscreen_create(b->context, &b->offscreen) != ER_OK) {
@@ -38,15 +53,7 @@ static void open_bench(bench *b)
     assert_int_equal(draw_target_create(b->painter, WIDTH, HEIGHT, 4, &b->target), ER_OK);
     b->gui = gui_create(1.0, true);
     assert_non_null(b->gui);
-}
-
-static void close_bench(bench *b)
-{
-    gui_destroy(b->gui);
-    draw_target_destroy(b->target);
-    painter_destroy(b->painter);
-    draw_offscreen_destroy(b->offscreen);
-    er_context_destroy(b->context);
+    return b;
 }
 
 static void frame(bench *b)
@@ -113,155 +120,136 @@ static void click(bench *b, const char *label)
 
 static void widgets_are_found_by_label_and_pressed(void **state)
 {
-    bench b;
-    open_bench(&b);
-    click(&b, "Press");
-    click(&b, "Toggle");
-    click(&b, "card");
-    assert_int_equal(b.card, GUI_CARD_BODY);
-    click(&b, "+card");
-    assert_int_equal(b.card, GUI_CARD_PLUS);
-    assert_int_equal(b.pressed, 1);
-    assert_true(b.on);
-    close_bench(&b);
+    bench *b = open_bench();
+    click(b, "Press");
+    click(b, "Toggle");
+    click(b, "card");
+    assert_int_equal(b->card, GUI_CARD_BODY);
+    click(b, "+card");
+    assert_int_equal(b->card, GUI_CARD_PLUS);
+    assert_int_equal(b->pressed, 1);
+    assert_true(b->on);
 }
 
 static void what_is_scrolled_out_of_sight_is_listed_but_not_found(void **state)
 {
-    bench b;
     double at[2];
-    open_bench(&b);
-    frame(&b);
-    frame(&b);
-    assert_false(gui_find(b.gui, "far below", at));
-    assert_false(gui_find(b.gui, "nowhere", at));
-    assert_non_null(strstr(gui_widgets(b.gui), "far below\n"));
-    close_bench(&b);
+    bench *b = open_bench();
+    frame(b);
+    frame(b);
+    assert_false(gui_find(b->gui, "far below", at));
+    assert_false(gui_find(b->gui, "nowhere", at));
+    assert_non_null(strstr(gui_widgets(b->gui), "far below\n"));
 }
 
 static void sliders_follow_the_pointer(void **state)
 {
-    bench b;
     double at[2];
-    open_bench(&b);
-    frame(&b);
-    assert_true(gui_find(b.gui, "Value", at));
-    move(&b, at[0], at[1]);
-    button(&b, true);
-    assert_true(gui_wants_mouse(b.gui));
-    assert_in_range((int)(10.0 * b.value), 45, 55);
-    move(&b, at[0] + 1000.0, at[1]);
-    button(&b, false);
-    assert_true(b.value == 10.0);
-    close_bench(&b);
+    bench *b = open_bench();
+    frame(b);
+    assert_true(gui_find(b->gui, "Value", at));
+    move(b, at[0], at[1]);
+    button(b, true);
+    assert_true(gui_wants_mouse(b->gui));
+    assert_in_range((int)(10.0 * b->value), 45, 55);
+    move(b, at[0] + 1000.0, at[1]);
+    button(b, false);
+    assert_true(b->value == 10.0);
 }
 
 static void text_is_typed_into_the_field_that_was_clicked(void **state)
 {
-    bench b;
-    open_bench(&b);
-    assert_false(gui_wants_keyboard(b.gui));
-    click(&b, "Name");
-    frame(&b);
-    assert_true(gui_wants_keyboard(b.gui));
+    bench *b = open_bench();
+    assert_false(gui_wants_keyboard(b->gui));
+    click(b, "Name");
+    frame(b);
+    assert_true(gui_wants_keyboard(b->gui));
     for (const char *c = "fox"; *c != '\0'; ++c)
-        gui_feed(b.gui, &(gui_event){.kind = GUI_CHARACTER, .character = (unsigned char)*c});
-    gui_feed(b.gui, &(gui_event){.kind = GUI_CHARACTER, .character = 0x3a9});
-    frame(&b);
-    assert_string_equal(b.text, "fox\xce\xa9");
-    close_bench(&b);
+        gui_feed(b->gui, &(gui_event){.kind = GUI_CHARACTER, .character = (unsigned char)*c});
+    gui_feed(b->gui, &(gui_event){.kind = GUI_CHARACTER, .character = 0x3a9});
+    frame(b);
+    assert_string_equal(b->text, "fox\xce\xa9");
 }
 
 static void a_text_is_kept_when_a_panel_drawn_before_takes_the_click(void **state)
 {
-    bench b;
-    open_bench(&b);
-    b.later = true;
-    click(&b, "Rule");
+    bench *b = open_bench();
+    b->later = true;
+    click(b, "Rule");
     for (const char *c = "leg"; *c != '\0'; ++c)
-        gui_feed(b.gui, &(gui_event){.kind = GUI_CHARACTER, .character = (unsigned)*c});
-    frame(&b);
-    click(&b, "Press");
-    assert_int_equal(b.pressed, 1);
-    assert_string_equal(b.rule, "leg");
-    close_bench(&b);
+        gui_feed(b->gui, &(gui_event){.kind = GUI_CHARACTER, .character = (unsigned)*c});
+    frame(b);
+    click(b, "Press");
+    assert_int_equal(b->pressed, 1);
+    assert_string_equal(b->rule, "leg");
 }
 
 static void choices_open_and_choose(void **state)
 {
-    bench b;
-    open_bench(&b);
-    click(&b, "Choice");
-    click(&b, "third");
-    assert_int_equal(b.chosen, 2);
-    close_bench(&b);
+    bench *b = open_bench();
+    click(b, "Choice");
+    click(b, "third");
+    assert_int_equal(b->chosen, 2);
 }
 
 static void dialogs_stand_before_all_else(void **state)
 {
-    bench b;
-    open_bench(&b);
-    b.dialog = true;
-    frame(&b);
-    click(&b, "Press");
-    assert_int_equal(b.pressed, 0);
-    click(&b, "Close it");
-    frame(&b);
-    assert_false(b.dialog);
-    click(&b, "Press");
-    assert_int_equal(b.pressed, 1);
-    close_bench(&b);
+    bench *b = open_bench();
+    b->dialog = true;
+    frame(b);
+    click(b, "Press");
+    assert_int_equal(b->pressed, 0);
+    click(b, "Close it");
+    frame(b);
+    assert_false(b->dialog);
+    click(b, "Press");
+    assert_int_equal(b->pressed, 1);
 }
 
 static void the_same_frame_is_the_same_picture_and_themes_differ(void **state)
 {
-    bench b;
-    open_bench(&b);
+    bench *b = open_bench();
     size_t size = 4 * WIDTH * HEIGHT;
     uint8_t *one = malloc(size), *two = malloc(size);
     for (int i = 0; i < 3; ++i)
-        frame(&b);
-    draw_target_read(b.target, one);
-    frame(&b);
-    draw_target_read(b.target, two);
+        frame(b);
+    draw_target_read(b->target, one);
+    frame(b);
+    draw_target_read(b->target, two);
     assert_memory_equal(one, two, size);
-    gui_set_theme(b.gui, false);
-    frame(&b);
-    draw_target_read(b.target, two);
+    gui_set_theme(b->gui, false);
+    frame(b);
+    draw_target_read(b->target, two);
     assert_true(memcmp(one, two, size) != 0);
     free(one);
     free(two);
-    close_bench(&b);
 }
 
 static void any_scale_keeps_places_in_points(void **state)
 {
-    bench b;
     double at[2], scaled[2];
-    open_bench(&b);
-    frame(&b);
-    assert_true(gui_find(b.gui, "Press", at));
-    gui_set_scale(b.gui, 2.0);
-    assert_int_equal(draw_target_resize(b.target, 2 * WIDTH, 2 * HEIGHT), ER_OK);
-    draw_target_bind(b.target);
-    gui_begin(b.gui, 2 * WIDTH, 2 * HEIGHT, 0.01);
-    gui_panel_begin(b.gui, "##panel", 10, 10, 260, 300);
-    gui_button(b.gui, "Press");
-    gui_panel_end(b.gui);
-    gui_end(b.gui);
-    gui_paint(b.gui);
-    assert_true(gui_find(b.gui, "Press", scaled));
+    bench *b = open_bench();
+    frame(b);
+    assert_true(gui_find(b->gui, "Press", at));
+    gui_set_scale(b->gui, 2.0);
+    assert_int_equal(draw_target_resize(b->target, 2 * WIDTH, 2 * HEIGHT), ER_OK);
+    draw_target_bind(b->target);
+    gui_begin(b->gui, 2 * WIDTH, 2 * HEIGHT, 0.01);
+    gui_panel_begin(b->gui, "##panel", 10, 10, 260, 300);
+    gui_button(b->gui, "Press");
+    gui_panel_end(b->gui);
+    gui_end(b->gui);
+    gui_paint(b->gui);
+    assert_true(gui_find(b->gui, "Press", scaled));
     assert_true(at[0] - scaled[0] < 2.0 && scaled[0] - at[0] < 2.0);
     assert_true(at[1] - scaled[1] < 2.0 && scaled[1] - at[1] < 2.0);
-    close_bench(&b);
 }
 
 static void nothing_is_written_beside_the_program(void **state)
 {
-    bench b;
-    open_bench(&b);
-    frame(&b);
-    close_bench(&b);
+    bench *b = open_bench();
+    frame(b);
+    close_bench(b);
     assert_int_not_equal(access("imgui.ini", F_OK), 0);
 }
 

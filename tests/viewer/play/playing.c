@@ -13,12 +13,29 @@ const char *scene_path(void)
     return path;
 }
 
+static player *played;
+
+static void end_playing(void)
+{
+    if (played == NULL) return;
+    scene_events_destroy(played->record);
+    player_finish(played);
+    free(played);
+    played = NULL;
+}
+
+static int end_group(void **state)
+{
+    end_playing();
+    return stage_end(state);
+}
+
 int run_playing(const struct CMUnitTest *tests, size_t count)
 {
     int file = mkstemp(path);
     if (file < 0) return 1;
     close(file);
-    int failed = _cmocka_run_group_tests("play", tests, count, stage_begin, stage_end);
+    int failed = _cmocka_run_group_tests("play", tests, count, stage_begin, end_group);
     unlink(path);
     return failed;
 }
@@ -33,6 +50,7 @@ void write_scene(const char *text)
 
 player *begin_playing(stage *s, const char *text, play_window_def *def)
 {
+    end_playing();
     write_scene(text);
     def->path = path;
     player *p = calloc(1, sizeof *p);
@@ -40,15 +58,9 @@ player *begin_playing(stage *s, const char *text, play_window_def *def)
     p->context = s->context;
     p->def = def;
     assert_int_equal(draw_target_resize(s->target, WIDTH, HEIGHT), ER_OK);
+    played = p;
     if (player_init(p, 1.0, &(app_host){0}) != ER_OK) fail_msg("%s", er_context_error(s->context));
     return p;
-}
-
-void end_playing(player *p)
-{
-    scene_events_destroy(p->record);
-    player_finish(p);
-    free(p);
 }
 
 void frame(stage *s, player *p, double seconds)

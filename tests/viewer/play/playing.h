@@ -22,8 +22,8 @@ int run_playing(const struct CMUnitTest *tests, size_t count);
 const char *scene_path(void);
 void write_scene(const char *text);
 
+// Ends what was played before.
 player *begin_playing(stage *s, const char *text, play_window_def *def);
-void end_playing(player *p);
 void frame(stage *s, player *p, double seconds);
 
 void press(player *p, const char *name); // a key, down and up
@@ -32,7 +32,7 @@ void move(player *p, double x, double y);
 void press_button(player *p, int button, int modifiers, bool down);
 void type(player *p, const char *text); // characters, all at once
 
-// What a line of Lua answers.
+// The answer to a line of Lua.
 const char *ask(player *p, const char *line);
 
 #endif

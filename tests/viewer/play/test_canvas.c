@@ -23,7 +23,7 @@ typedef struct theatre {
     const uint8_t *rgba;
 } theatre;
 
-// What Lua makes of lines, over plain blue, seen from z.
+// Lines of Lua as a scene over plain blue, seen from z.
 static theatre begin(const char *lines)
 {
     char path[] = "/tmp/eigenrig_canvas_XXXXXX";

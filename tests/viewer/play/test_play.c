@@ -27,15 +27,12 @@ static void steps_follow_the_clock(void **state)
         if (engine_steps(p->scene) != part[i].steps)
             fail_msg("after part %zu there were %ld steps", i, engine_steps(p->scene));
     }
-    end_playing(p);
 }
 
 static void type_line(stage *s, player *p, const char *text)
 {
-    for (const char *c = text; *c != '\0'; ++c) {
-        player_event(p, &(gui_event){.kind = GUI_CHARACTER, .character = (unsigned char)*c});
-        frame(s, p, tick);
-    }
+    type(p, text);
+    frame(s, p, tick);
     press(p, "Enter");
     for (int i = 0; i < 4; ++i)
         frame(s, p, tick);
@@ -63,7 +60,6 @@ static void lines_run_at_the_prompt(void **state)
     press(p, "X");
     frame(s, p, tick);
     assert_string_equal(ask(p, "heard"), "x");
-    end_playing(p);
 }
 
 static void a_file_that_is_saved_is_read_again(void **state)
@@ -84,7 +80,6 @@ static void a_file_that_is_saved_is_read_again(void **state)
     frame(s, p, tick);
     assert_ptr_equal(p->scene, kept);
     assert_int_equal(p->line[p->line_count - 1].kind, LINE_WRONG);
-    end_playing(p);
 }
 
 static void what_goes_wrong_is_said_and_the_scene_goes_on(void **state)
@@ -101,7 +96,6 @@ static void what_goes_wrong_is_said_and_the_scene_goes_on(void **state)
     assert_int_equal(p->line_count, 2);
     for (int i = 0; i < 2; ++i)
         assert_int_equal(p->line[i].kind, LINE_WRONG);
-    end_playing(p);
 }
 
 // Pushes the ball by keys, at frames of uneven lengths.
@@ -115,7 +109,6 @@ static uint64_t play_keys(stage *s, play_window_def *def, bool by_hand)
     }
     uint64_t hash = engine_hash(p->scene);
     if (def->record != NULL) assert_int_equal(scene_events_write(s->context, p->record, def->record), ER_OK);
-    end_playing(p);
     return hash;
 }
 
@@ -136,7 +129,7 @@ static void what_hands_did_happens_again_to_the_bit(void **state)
     unlink(events);
 }
 
-// Which of its targets a frame makes, and how high it is.   @return whether it is a draft
+// @return whether a frame is a draft, by the target that it makes, and how high that is
 static bool is_drafted(stage *s, player *p, int *height)
 {
     for (int k = 0; k < 2; ++k) {
@@ -156,10 +149,7 @@ static void what_moves_is_drafted_in_software(void **state)
     play_window_def def = play_default_window();
     player *p = begin_playing(s, SCENE(""), &def);
     int height;
-    if (!painter_is_software(p->painter)) {
-        end_playing(p);
-        skip();
-    }
+    if (!painter_is_software(p->painter)) skip();
     p->quiet = 9.0;
     assert_true(is_drafted(s, p, &height));
     assert_int_equal(height, 36);
@@ -179,10 +169,9 @@ static void what_moves_is_drafted_in_software(void **state)
     assert_true(is_drafted(s, p, &height));
     assert_false(is_drafted(s, p, &height));
     assert_int_equal(player_frame(p, 0, 71, 1.0, tick), ER_OK); // no window is left to draw in
-    end_playing(p);
 }
 
-// Where the ball is seen, m along x from the middle: by the mean of its pixels.
+// The ball's place as it is seen, m along x from the middle: by the mean of its pixels.
 static double seen_at(stage *s, player *p)
 {
     static uint8_t rgba[4 * WIDTH * HEIGHT];
@@ -217,7 +206,6 @@ static void pictures_lie_between_steps_by_what_is_owed(void **state)
     p->ended = true; // all of the last step
     double whole = seen_at(s, p);
     assert_true(fabs(whole - quarter - 0.75) < 0.1 && quarter > 0.15); // its bright side is seen alone
-    end_playing(p);
 }
 
 static void the_file_is_looked_at_twice_a_second(void **state)
@@ -248,7 +236,6 @@ static void the_file_is_looked_at_twice_a_second(void **state)
     unlink(scene_path());
     frame(s, p, 0.6);
     assert_int_equal(p->line_count, 1);
-    end_playing(p);
 }
 
 static void a_record_is_kept_each_second(void **state)
@@ -272,7 +259,6 @@ static void a_record_is_kept_each_second(void **state)
     press(p, "A");
     frame(s, p, 1.1);
     assert_int_equal(p->line[p->line_count - 1].kind, LINE_WRONG);
-    end_playing(p);
 }
 
 int main(void)

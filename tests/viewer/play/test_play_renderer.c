@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include <png.h>
-
 #include "viewer/draw/painter.h"
 #include "viewer/play/play_renderer.h"
 
@@ -16,7 +14,7 @@ typedef struct scene {
     stage *s;
     engine *e;
     play_renderer *show;
-    // what it comes to by hand
+    // the same by hand
     draw_camera camera;
     draw_style style;
     draw_stage by_hand;
@@ -57,7 +55,7 @@ static void scene_end(scene *t)
 
 static void open_by_hand(scene *t)
 {
-    draw_target_bind(t->s->target); // what it shows is forgotten
+    draw_target_bind(t->s->target); // so that it is drawn even if the target shows it
     painter_begin(t->s->painter, t->s->target, 0, 0, WIDE, HIGH, &t->camera, &t->style);
     assert_int_equal(painter_stage(t->s->painter, &t->by_hand), ER_OK);
 }
@@ -92,18 +90,27 @@ static const engine_material paint = {.ambient = {0.5f, 0.2f, 0.3f},
                                       .density = 1000.0};
 static const draw_material painted = {{0.5f, 0.2f, 0.3f}, {0.3f, 0.8f, 0.6f}, {0.2f, 0.4f, 0.9f}, 9.0f, 0.7f, 0.4f};
 
+static const er_shape half_ball = {.kind = ER_SHAPE_SPHERE, .radius = 0.5};
+
 static void add_solid(scene *t, const er_shape *of, er_pose pose, const draw_material *material, double reach)
 {
     const draw_solid solid = {.shape = of, .pose = pose, .material = material, .tint = {1, 1, 1}, .reach = reach};
     painter_solid(t->s->painter, &solid);
 }
 
+// The ball of put_ball() in the middle, by hand.
+static void compare_ball(scene *t, const draw_material *material)
+{
+    open_by_hand(t);
+    add_solid(t, &half_ball, er_pose_identity(), material, 0.0);
+    compare(t, 1.0, false);
+}
+
 // A ball, something hidden, and a box that is seen through, on one actor that moves; and a plane.
 static void actors_are_shown_as_their_parts_between_two_steps(void **state)
 {
-    stage *s = need_stage(state);
     scene t;
-    scene_begin(&t, s);
+    scene_begin(&t, need_stage(state));
     const er_pose aside = {er_q_exp(er_v3(0.3, 0.4, 0.2)), {1.0, 0.1, 0.0}};
     engine_part part[3] = {
         {.shape = {.kind = ER_SHAPE_SPHERE, .radius = 0.6}, .pose = er_pose_identity()},
@@ -128,38 +135,36 @@ static void actors_are_shown_as_their_parts_between_two_steps(void **state)
     assert_int_equal(engine_move(t.e, id, NULL, &velocity, NULL), ER_OK);
     assert_int_equal(engine_step(t.e), ER_OK);
     const draw_material plain = draw_default_material();
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < 3; ++k) { // the last without shadows
         double between = k == 0 ? 0.25 : 1.0;
-        bool draft = k == 1;
         er_pose at = {er_q_identity(), er_v3_madd(er_v3(-0.6, 0, 0), between / 60.0, velocity)};
-        t.style.draft = draft;
+        t.style.draft = k == 1;
+        engine_get_view(t.e)->shadows = t.style.shadow = k < 2;
         open_by_hand(&t);
         add_solid(&t, &part[0].shape, at, &plain, 0.0);
         add_solid(&t, &part[2].shape, er_pose_mul(at, aside), &painted, 0.0);
         add_solid(&t, &ground.shape, ground.pose, &plain, 3.0);
-        compare(&t, between, draft);
+        compare(&t, between, k == 1);
     }
-    engine_get_view(t.e)->shadows = t.style.shadow = t.style.draft = false;
-    open_by_hand(&t);
-    er_pose at = {er_q_identity(), {-0.3, 0.1, 0}};
-    add_solid(&t, &part[0].shape, at, &plain, 0.0);
-    add_solid(&t, &part[2].shape, er_pose_mul(at, aside), &painted, 0.0);
-    add_solid(&t, &ground.shape, ground.pose, &plain, 3.0);
-    compare(&t, 1.0, false);
     scene_end(&t);
 }
 
-static int put_ball(scene *t, er_vec3 place, int material)
+static int put_actor(scene *t, er_shape of, engine_motion motion, er_vec3 place, int material)
 {
-    engine_part part = {
-        .shape = {.kind = ER_SHAPE_SPHERE, .radius = 0.5}, .pose = er_pose_identity(), .material = material};
+    engine_part part = {.shape = of, .pose = er_pose_identity(), .material = material};
     engine_actor_def def = engine_default_actor();
+    def.motion = motion;
     def.part = &part;
     def.part_count = 1;
     def.pose.p = place;
     int id;
     assert_int_equal(engine_add_actor(t->e, &def, &id), ER_OK);
     return id;
+}
+
+static int put_ball(scene *t, er_vec3 place, int material)
+{
+    return put_actor(t, half_ball, ENGINE_DYNAMIC, place, material);
 }
 
 static void the_view_says_how_light_is_spread_and_what_of_facets_is_seen(void **state)
@@ -170,7 +175,6 @@ static void the_view_says_how_light_is_spread_and_what_of_facets_is_seen(void **
                                                           [ENGINE_WIREFRAME] = DRAW_WIRE};
     static const draw_facets facets[ENGINE_POLYGONS] = {
         [ENGINE_FILL] = DRAW_FILL, [ENGINE_LINES] = DRAW_LINE, [ENGINE_POINTS] = DRAW_POINT};
-    const er_shape ball = {.kind = ER_SHAPE_SPHERE, .radius = 0.5};
     const draw_material plain = draw_default_material();
     stage *s = need_stage(state);
     scene t;
@@ -185,9 +189,7 @@ static void the_view_says_how_light_is_spread_and_what_of_facets_is_seen(void **
         v->polygons = k < ENGINE_SHADINGS ? ENGINE_FILL : (engine_polygons)(k - ENGINE_SHADINGS);
         t.by_hand.shading = shading[v->shading];
         t.by_hand.facets = facets[v->polygons];
-        open_by_hand(&t);
-        add_solid(&t, &ball, er_pose_identity(), &plain, 0.0);
-        compare(&t, 1.0, false);
+        compare_ball(&t, &plain);
     }
     scene_end(&t);
 }
@@ -195,11 +197,9 @@ static void the_view_says_how_light_is_spread_and_what_of_facets_is_seen(void **
 // From twice the camera's distance above its target, and as far to the right and back by 0.8.
 static void a_scene_without_lights_is_lit_from_beside_its_camera(void **state)
 {
-    const er_shape ball = {.kind = ER_SHAPE_SPHERE, .radius = 0.5};
     const draw_material plain = draw_default_material();
-    stage *s = need_stage(state);
     scene t;
-    scene_begin(&t, s);
+    scene_begin(&t, need_stage(state));
     put_ball(&t, er_v3(0, 0, 0), 0);
     assert_true(engine_remove_light(t.e, engine_light_at(t.e, 0)->id));
     er_vec3 back = er_v3_sub(engine_get_view(t.e)->eye, engine_get_view(t.e)->target);
@@ -209,9 +209,7 @@ static void a_scene_without_lights_is_lit_from_beside_its_camera(void **state)
     place = er_v3_madd(er_v3_madd(place, 1.6, back), 1.6 * far, right);
     t.by_hand.light[0] = draw_default_light();
     t.by_hand.light[0].position = place;
-    open_by_hand(&t);
-    add_solid(&t, &ball, er_pose_identity(), &plain, 0.0);
-    compare(&t, 1.0, false);
+    compare_ball(&t, &plain);
     const engine_light other[2] = {{.position = {-5, 0, 2}, .diffuse = {0.2f, 0.3f, 0.9f}},
                                    {.position = {5, 3, 2}, .ambient = {0.1f, 0.3f, 0.2f}, .specular = {1, 1, 1}}};
     for (int i = 0; i < 2; ++i) {
@@ -222,9 +220,7 @@ static void a_scene_without_lights_is_lit_from_beside_its_camera(void **state)
         memcpy(t.by_hand.light[i].specular, other[i].specular, sizeof other[i].specular);
     }
     t.by_hand.light_count = 2;
-    open_by_hand(&t);
-    add_solid(&t, &ball, er_pose_identity(), &plain, 0.0);
-    compare(&t, 1.0, false);
+    compare_ball(&t, &plain);
     scene_end(&t);
 }
 
@@ -236,9 +232,8 @@ static double srgb(double linear)
 static void colours_behind_a_scene_are_given_as_light(void **state)
 {
     static const float top[3] = {0.002f, 0.05f, 0.6f}, bottom[3] = {0.9f, 0.2f, 0.0031f};
-    stage *s = need_stage(state);
     scene t;
-    scene_begin(&t, s);
+    scene_begin(&t, need_stage(state));
     engine_view *v = engine_get_view(t.e);
     for (int k = 0; k < 3; ++k) {
         v->top[k] = top[k];
@@ -311,14 +306,8 @@ static void hulls_keep_their_own_forms(void **state)
     unsigned made = 0;
     for (int n = 0; n < COUNT; ++n) {
         int i = 7 * n % COUNT;
-        engine_part part = {.shape = {.kind = ER_SHAPE_HULL, .hull = hull[i]}, .pose = er_pose_identity()};
-        engine_actor_def def = engine_default_actor();
-        def.motion = ENGINE_STATIC;
-        def.part = &part;
-        def.part_count = 1;
-        def.pose.p = er_v3(n % 5 - 2, 0.8 * (n / 5) - 1.2, 0);
-        int id;
-        assert_int_equal(engine_add_actor(t.e, &def, &id), ER_OK);
+        put_actor(&t, (er_shape){.kind = ER_SHAPE_HULL, .hull = hull[i]}, ENGINE_STATIC,
+                  er_v3(n % 5 - 2, 0.8 * (n / 5) - 1.2, 0), 0);
         made = s->painter->models;
         assert_int_equal(play_renderer_draw(t.show, 1.0, s->target, WIDE, HIGH, false), ER_OK);
         assert_true(s->painter->models >= made + 1);
@@ -356,13 +345,7 @@ static void a_surface_is_shown(void **state)
     const draw_material plain = draw_default_material();
     assert_int_equal(er_surface_create_heights(s->context, 3, 3, 1.0, 1.0, height, &hills), ER_OK);
     const er_shape form_shape = {.kind = ER_SHAPE_MESH, .surface = hills};
-    engine_part part = {.shape = form_shape, .pose = er_pose_identity()};
-    engine_actor_def def = engine_default_actor();
-    def.motion = ENGINE_STATIC;
-    def.part = &part;
-    def.part_count = 1;
-    int id;
-    assert_int_equal(engine_add_actor(t.e, &def, &id), ER_OK);
+    put_actor(&t, form_shape, ENGINE_STATIC, er_v3(0, 0, 0), 0);
     draw_form *form = NULL;
     open_by_hand(&t);
     assert_int_equal(draw_form_create(s->painter, &form_shape, &form), ER_OK);
@@ -391,13 +374,13 @@ static int add_character(scene *t, const shot *p, er_vec3 place, double scale)
 
 static void characters_are_sent_once_and_given_back(void **state)
 {
-    enum { FEW = 3 };
+    enum { JOINTS = 3 };
     stage *s = need_stage(state);
     scene t;
-    shot p[2]; // of which the second has fewer bones
+    shot p[2]; // the second has fewer bones
     scene_begin(&t, s);
     for (int i = 0; i < 2; ++i) {
-        chain c = chain_make(s->context, FEW - i, 12);
+        chain c = chain_make(s->context, JOINTS - i, 12);
         for (int v = 0; v < c.mesh.vertex_count; ++v) // large enough to be seen
             ((float *)(uintptr_t)c.mesh.position)[3 * v + v % 3] += 0.4f;
         shot_begin(&p[i], s, c, DRAW_SHADED);
@@ -412,7 +395,7 @@ static void characters_are_sent_once_and_given_back(void **state)
         open_by_hand(&t);
         for (int i = k; i < 2; ++i) {
             const shot *of = &p[i == 0];
-            er_pose pose[FEW];
+            er_pose pose[JOINTS];
             double scale = i == 0 ? 2.0 : 1.5;
             draw_figure figure = draw_default_figure();
             for (int b = 0; b < of->c.count; ++b) {
@@ -434,27 +417,24 @@ static void characters_are_sent_once_and_given_back(void **state)
 
 // ---- pictures behind a scene
 
-static void write_picture(const char *path, int red)
+// A picture in a file, and for what is drawn by hand.
+static draw_image *make_picture(stage *s, const char *path, int red)
 {
     uint8_t rgb[16][3];
+    draw_image *image = NULL;
+    size_t size;
     for (int i = 0; i < 16; ++i) {
         rgb[i][0] = (uint8_t)red;
         rgb[i][1] = (uint8_t)(i % 4 * 60);
         rgb[i][2] = (uint8_t)(i / 4 * 60);
     }
-    png_image png = {.version = PNG_IMAGE_VERSION, .width = 4, .height = 4, .format = PNG_FORMAT_RGB};
-    assert_true(png_image_write_to_file(&png, path, 0, rgb, 0, NULL));
-}
-
-static draw_image *read_picture(stage *s, const char *path)
-{
-    static uint8_t bytes[4096];
-    FILE *file = fopen(path, "rb");
-    draw_image *image = NULL;
+    uint8_t *bytes = encode_png(4, 4, false, rgb[0], &size);
+    FILE *file = fopen(path, "wb");
     assert_non_null(file);
-    size_t size = fread(bytes, 1, sizeof bytes, file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
     fclose(file);
     assert_int_equal(draw_image_create(s->painter, size, bytes, &image), ER_OK);
+    free(bytes);
     return image;
 }
 
@@ -464,15 +444,13 @@ static void pictures_lie_behind_a_scene_until_another_is_named(void **state)
     char path[2][32] = {"/tmp/eigenrig_show_XXXXXX", "/tmp/eigenrig_show_XXXXXX"};
     scene t;
     draw_image *image[2];
-    const er_shape ball = {.kind = ER_SHAPE_SPHERE, .radius = 0.5};
     scene_begin(&t, s);
     engine_view *v = engine_get_view(t.e);
     assert_int_equal(engine_add_material(t.e, &paint), 1);
     put_ball(&t, er_v3(0, 0, 0), 1);
     for (int i = 0; i < 2; ++i) {
         close(mkstemp(path[i]));
-        write_picture(path[i], i == 0 ? 250 : 20);
-        image[i] = read_picture(s, path[i]);
+        image[i] = make_picture(s, path[i], i == 0 ? 250 : 20);
     }
     static const struct {
         engine_background background;
@@ -489,9 +467,7 @@ static void pictures_lie_behind_a_scene_until_another_is_named(void **state)
         snprintf(v->picture, sizeof v->picture, "%s", which >= 0 ? path[which] : "");
         t.by_hand.background = cases[i].by_hand;
         t.by_hand.image = which >= 0 ? image[which] : NULL;
-        open_by_hand(&t);
-        add_solid(&t, &ball, er_pose_identity(), &painted, 0.0);
-        compare(&t, 1.0, false);
+        compare_ball(&t, &painted);
         if (which == 0) unlink(path[0]); // it was read
     }
     unlink(path[1]);

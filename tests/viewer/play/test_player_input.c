@@ -1,16 +1,18 @@
-// What hands do to a scene in a window, event by event: who gets it, and with which numbers.
+// Hands upon a scene in a window, event by event: who gets it, and with which numbers.
 #include "playing.h"
 
 #include <math.h>
 #include <stdio.h>
 
 // A player that has drawn a frame of two pixels to a point, and is to be asked what it would tell.
-static player *begin(stage *s, play_window_def *def, const char *more)
+static player *begin(void **state, const char *more)
 {
+    static play_window_def def;
+    stage *s = need_stage(state);
     char text[2048];
     snprintf(text, sizeof text, SCENE("%s"), more);
-    *def = play_default_window();
-    player *p = begin_playing(s, text, def);
+    def = play_default_window();
+    player *p = begin_playing(s, text, &def);
     draw_target_bind(s->target);
     assert_int_equal(player_frame(p, WIDTH, HEIGHT, 2.0, tick), ER_OK);
     return p;
@@ -41,9 +43,7 @@ static void press_key(player *p, int key, bool down)
 static void the_mouse_is_told_in_pixels_with_the_way_it_points(void **state)
 {
     static const char *const names[3] = {"left", "right", "middle"};
-    stage *s = need_stage(state);
-    play_window_def def;
-    player *p = begin(s, &def, "scene:on('mouse_drag', function() end) scene:on('mouse_wheel', function() end)");
+    player *p = begin(state, "scene:on('mouse_drag', function() end) scene:on('mouse_wheel', function() end)");
     draw_camera camera = play_renderer_camera(p->scene);
     er_vec3 origin, way;
     move(p, 100, 45);
@@ -70,15 +70,12 @@ static void the_mouse_is_told_in_pixels_with_the_way_it_points(void **state)
     e = posted(p, "mouse_wheel");
     assert_true(e->delta == -1.5 && e->x == 200);
     assert_string_equal(e->button, "none");
-    end_playing(p);
 }
 
 static void modifiers_are_told_by_their_own_bits(void **state)
 {
     static const int bits[3][2] = {{GUI_ALT, SCRIPT_ALT}, {GUI_CONTROL, SCRIPT_CONTROL}, {GUI_SHIFT, SCRIPT_SHIFT}};
-    stage *s = need_stage(state);
-    play_window_def def;
-    player *p = begin(s, &def, "");
+    player *p = begin(state, "");
     for (int k = 0; k < 3; ++k) {
         press_button(p, 0, bits[k][0], true);
         assert_int_equal(posted(p, "mouse_down")->modifiers, bits[k][1]);
@@ -89,15 +86,12 @@ static void modifiers_are_told_by_their_own_bits(void **state)
         press_key(p, 'A', false);
         assert_int_equal(posted(p, "key_up")->modifiers, 0);
     }
-    end_playing(p);
 }
 
 static void keys_have_names_and_the_character_they_type(void **state)
 {
     enum { LEFT = 263, CONTROL = 341 };
-    stage *s = need_stage(state);
-    play_window_def def;
-    player *p = begin(s, &def, "scene:on('key_press', function() end)");
+    player *p = begin(state, "scene:on('key_press', function() end)");
     for (int down = 1; down >= 0; --down) {
         press_key(p, 'V', down);
         const scene_event *e = posted(p, down ? "key_down" : "key_up");
@@ -122,7 +116,6 @@ static void keys_have_names_and_the_character_they_type(void **state)
     player_handle_events(p);
     assert_int_equal(p->posted_count, 2);
     assert_string_equal(p->posted[0].key, "esc");
-    end_playing(p);
 }
 
 static int press_and_count(player *p, double x, double y, double age)
@@ -152,8 +145,7 @@ static bool let_go(player *p, double x, double y)
 static void clicks_are_counted_where_they_follow_each_other_at_a_place(void **state)
 {
     stage *s = need_stage(state);
-    play_window_def def;
-    player *p = begin(s, &def, "scene:on('mouse_drag', function() end)");
+    player *p = begin(state, "scene:on('mouse_drag', function() end)");
     assert_int_equal(press_and_count(p, 60, 50, 9.0), 1);
     assert_true(let_go(p, 62.3, 53.2)); // 3.94 points away
     assert_int_equal(press_and_count(p, 60, 50, 0.39), 2);
@@ -172,14 +164,11 @@ static void clicks_are_counted_where_they_follow_each_other_at_a_place(void **st
     p->click_age = p->quiet = 0.5;
     frame(s, p, 0.25);
     assert_true(p->click_age == 0.75 && p->quiet == 0.75);
-    end_playing(p);
 }
 
 static void the_queue_keeps_the_first_of_too_many(void **state)
 {
-    stage *s = need_stage(state);
-    play_window_def def;
-    player *p = begin(s, &def, "scene:on('key_down', function() end)");
+    player *p = begin(state, "scene:on('key_down', function() end)");
     p->quiet = 5.0;
     move(p, 1, 1);
     move(p, 7, 8);
@@ -199,14 +188,11 @@ static void the_queue_keeps_the_first_of_too_many(void **state)
     p->paused = true; // nobody is told what is done meanwhile
     press_key(p, 'A', true);
     expect_nothing(p);
-    end_playing(p);
 }
 
 static void one_press_of_a_button_is_taken_a_frame(void **state)
 {
-    stage *s = need_stage(state);
-    play_window_def def;
-    player *p = begin(s, &def, "");
+    player *p = begin(state, "");
     move(p, 40, 40);
     press_button(p, 0, 0, true);
     press_button(p, 1, 0, true);
@@ -231,13 +217,12 @@ static void one_press_of_a_button_is_taken_a_frame(void **state)
     press(p, "B");
     player_handle_events(p);
     assert_int_equal(p->event_count, 0);
-    p->prompts = true; // whose field sees no second key
+    p->prompts = true; // its field sees no second key
     press(p, "A");
     player_handle_events(p);
     assert_int_equal(p->event_count, 1);
     player_handle_events(p);
     assert_int_equal(p->event_count, 0);
-    end_playing(p);
 }
 
 static void take_press(player *p, const char *name, int times)
@@ -250,9 +235,7 @@ static void take_press(player *p, const char *name, int times)
 
 static void keys_of_the_window_turn_its_switches(void **state)
 {
-    stage *s = need_stage(state);
-    play_window_def def;
-    player *p = begin(s, &def, "");
+    player *p = begin(state, "");
     engine_view *v = engine_get_view(p->scene);
     const engine_view was = *v;
     take_press(p, "-", 1);
@@ -288,14 +271,11 @@ static void keys_of_the_window_turn_its_switches(void **state)
     assert_false(p->wants_close);
     take_press(p, "Ctrl+Q", 1);
     assert_true(p->wants_close);
-    end_playing(p);
 }
 
 static void the_prompt_opens_and_closes(void **state)
 {
-    stage *s = need_stage(state);
-    play_window_def def;
-    player *p = begin(s, &def, "");
+    player *p = begin(state, "");
     take_press(p, "Esc", 1);
     assert_false(p->prompts);
     for (int k = 0; k < 3; ++k) {
@@ -309,7 +289,6 @@ static void the_prompt_opens_and_closes(void **state)
         player_handle_events(p);
         assert_true(!p->prompts && !p->takes_focus && p->wait_frames == 0);
     }
-    end_playing(p);
 }
 
 static void drag(player *p, int button, double dx, double dy)
@@ -325,9 +304,7 @@ static void drag(player *p, int button, double dx, double dy)
 
 static void drags_turn_by_their_share_of_the_window(void **state)
 {
-    stage *s = need_stage(state);
-    play_window_def def;
-    player *p = begin(s, &def, "");
+    player *p = begin(state, "");
     draw_camera before = play_renderer_camera(p->scene);
     drag(p, 0, 10, 6); // of 160 x 120 points
     draw_camera after = play_renderer_camera(p->scene);
@@ -338,29 +315,24 @@ static void drags_turn_by_their_share_of_the_window(void **state)
     near(play_renderer_camera(p->scene).pitch, 1.55, 1e-9);
     drag(p, 0, 0, -300);
     near(play_renderer_camera(p->scene).pitch, -1.55, 1e-9);
-    end_playing(p);
 }
 
 static void the_wheel_comes_no_nearer_than_a_millimetre_and_goes_no_farther_than_100_km(void **state)
 {
-    stage *s = need_stage(state);
-    play_window_def def;
-    player *p = begin(s, &def, "");
+    player *p = begin(state, "");
     player_event(p, &(gui_event){.kind = GUI_SCROLL, .y = 1e3});
     player_handle_events(p);
     near(play_renderer_camera(p->scene).distance, 1e-3, 1e-9);
     player_event(p, &(gui_event){.kind = GUI_SCROLL, .y = -1e4});
     player_handle_events(p);
     assert_true(fabs(play_renderer_camera(p->scene).distance - 1e5) < 1e-6);
-    end_playing(p);
 }
 
 // The prompt covers the lower part: what is done upon it is neither the scene's nor the camera's.
 static void the_prompt_takes_the_mouse_and_the_letters(void **state)
 {
     stage *s = need_stage(state);
-    play_window_def def;
-    player *p = begin(s, &def, "scene:on('key_press', function() end)");
+    player *p = begin(state, "scene:on('key_press', function() end)");
     take_press(p, "Tab", 1);
     for (int i = 0; i < 4; ++i)
         frame(s, p, tick);
@@ -382,7 +354,6 @@ static void the_prompt_takes_the_mouse_and_the_letters(void **state)
     press_key(p, 'A', true);
     type(p, "a");
     expect_nothing(p);
-    end_playing(p);
 }
 
 // Backspace is held, and so goes on and on; not when the window is left.
@@ -392,8 +363,7 @@ static void a_window_that_loses_the_focus_holds_nothing(void **state)
     stage *s = need_stage(state);
     size_t left[2];
     for (int lost = 0; lost < 2; ++lost) {
-        play_window_def def;
-        player *p = begin(s, &def, "");
+        player *p = begin(state, "");
         take_press(p, "Tab", 1);
         for (int i = 0; i < 4; ++i)
             frame(s, p, tick);
@@ -407,7 +377,6 @@ static void a_window_that_loses_the_focus_holds_nothing(void **state)
         for (int i = 0; i < 8; ++i)
             frame(s, p, 0.1);
         left[lost] = strlen(p->typed);
-        end_playing(p);
     }
     assert_true(left[0] < left[1] && left[1] >= 24);
 }

@@ -1,4 +1,4 @@
-// What is written over a scene: how it runs, what was said, the prompt; and lines that come by standard input.
+// Letters over a scene: how it runs, what was said, the prompt; and lines that come by standard input.
 #include "playing.h"
 
 #include <math.h>
@@ -95,7 +95,6 @@ static void how_it_runs_is_written_in_the_corner(void **state)
     style(s, p, 1.5 * tick);
     snprintf(p->typed, sizeof p->typed, "%.2f s   %.0f fps   ", engine_time(p->scene), 1.0 / p->frame_seconds);
     expect_text(s, p, 10, "0.02 s   100 fps");
-    end_playing(p);
 }
 
 static void the_last_six_lines_are_seen_for_eight_seconds(void **state)
@@ -119,7 +118,7 @@ static void the_last_six_lines_are_seen_for_eight_seconds(void **state)
         for (int x = 12; x < 24 && kind[i] != LINE_WRONG; ++x)
             bright[kind[i] == LINE_ANSWER] = fmax(bright[kind[i] == LINE_ANSWER], at(s, x, 32 + 19 * (i - 1) + 8)[0]);
     }
-    assert_true(bright[0] < bright[1] - 30); // what was typed is paler than what was answered
+    assert_true(bright[0] < bright[1] - 30); // typed words are paler than answers
     assert_int_equal(find_written(s, 32 + 6 * 19, HEIGHT).count, 0);
     p->line[6].age = 0.1;
     style(s, p, 7.95); // after which it has gone
@@ -129,14 +128,12 @@ static void the_last_six_lines_are_seen_for_eight_seconds(void **state)
     assert_int_equal(find_written(s, 32 + 5 * 19, HEIGHT).count, 0);
     style(s, p, 0.04);
     assert_int_equal(find_written(s, 32, HEIGHT).count, 0);
-    end_playing(p);
 }
 
 static void the_last_two_hundred_lines_are_kept(void **state)
 {
-    stage *s = need_stage(state);
     play_window_def def;
-    player *p = begin(s, &def);
+    player *p = begin(need_stage(state), &def);
     char text[2 * PLAYER_LINE];
     for (int i = 0; i < PLAYER_LINES + 5; ++i) {
         snprintf(text, sizeof text, "line %d", i);
@@ -150,7 +147,6 @@ static void the_last_two_hundred_lines_are_kept(void **state)
     text[sizeof text - 1] = '\0';
     player_print(p, LINE_ANSWER, text);
     assert_int_equal(strlen(p->line[PLAYER_LINES - 1].text), PLAYER_LINE - 1);
-    end_playing(p);
 }
 
 static void what_was_typed_is_gone_when_it_has_run(void **state)
@@ -177,10 +173,9 @@ static void what_was_typed_is_gone_when_it_has_run(void **state)
     assert_string_equal(p->line[1].text, "12");
     assert_true(p->line[0].kind == LINE_TYPED && p->line[1].kind == LINE_ANSWER);
     assert_string_equal(p->line[2].text, "local x = 1");
-    end_playing(p);
 }
 
-// What this process would read and print goes to files meanwhile.
+// This process reads from a pipe and prints to files meanwhile.
 typedef struct terminal {
     int kept[3], in;
     FILE *said[2];
@@ -222,9 +217,8 @@ static void give_terminal_back(terminal *t, char text[2][512])
 static void lines_of_standard_input_run(void **state)
 {
     static const char lines[] = "6 * 7\n\nx = 5\nerror('not so', 0)\nx + 1";
-    stage *s = need_stage(state);
     play_window_def def;
-    player *p = begin(s, &def);
+    player *p = begin(need_stage(state), &def);
     char said[2][512], longer[PLAYER_LINE + 40];
     terminal t = take_terminal();
     ssize_t wrote = write(t.in, lines, sizeof lines - 1);
@@ -248,7 +242,6 @@ static void lines_of_standard_input_run(void **state)
     assert_string_equal(said[0], "42\n6\n8\n");
     assert_non_null(strstr(said[1], "not so\n"));
     assert_int_equal(p->line_count, 0);
-    end_playing(p);
 }
 
 int main(void)

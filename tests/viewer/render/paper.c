@@ -54,6 +54,20 @@ int count_marks(mark_kind kind)
     return count;
 }
 
+static bool is_like(double is, double wanted)
+{
+    return isnan(wanted) || fabs(is - wanted) < 1e-6;
+}
+
+int count_like(mark_kind kind, double x, double y, double to_x, double to_y, double size)
+{
+    int count = 0;
+    for (const mark *m = p->mark; m < p->mark + p->mark_count; ++m)
+        count += m->kind == kind && is_like(m->x, x) && is_like(m->y, y) && is_like(m->to[0], to_x) &&
+                 is_like(m->to[1], to_y) && is_like(m->size, size);
+    return count;
+}
+
 double width_of(double size, const char *text)
 {
     return 0.5 * size * (double)strlen(text);

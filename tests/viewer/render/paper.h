@@ -51,7 +51,7 @@ typedef struct noted_picture {
 typedef struct paper {
     int body_count;   // of figures' poses
     int refuses;      // the so-manieth thing that is to be made cannot be: offscreen, painter, model, target, letters
-    uint8_t pixel[4]; // what is read of a target; its red counts up
+    uint8_t pixel[4]; // read of a target; its red counts up
     int texture_side;
 
     int width, height, samples; // of the target
@@ -72,6 +72,8 @@ void begin_canvas(canvas *e, const render_subject *s, const render_def *d, int w
 const mark *find_text(const char *text);
 const mark *find_text_at(const char *text, double y); // of those at a height
 int count_marks(mark_kind kind);
+// NAN stands for any number.
+int count_like(mark_kind kind, double x, double y, double to_x, double to_y, double size);
 double width_of(double size, const char *text); // as letters are wide here: half as wide as high, by bytes
 
 // The models of these tests, and the context of all.

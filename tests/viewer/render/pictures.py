@@ -1,4 +1,4 @@
-"""What tests of `eigenrig render` share: the program, and what pictures show."""
+"""Shared by the tests of `eigenrig render`: the program, and what pictures show."""
 import functools
 import os
 import pathlib
@@ -41,7 +41,7 @@ def works(*words, **how):
     return done.stdout
 
 
-def fails(status, *words, says='', **how):
+def fails(status, *words, says='', **how):  # says: a name, a value or a place
     done = start(*words, **how)
     text = done.stderr.decode()
     assert done.returncode == status, (words, done.returncode, text[-2000:])
@@ -56,7 +56,7 @@ def draw(*words):
 
 
 def solid(picture, opaque=128):
-    """Which pixels are covered."""
+    """Whether each pixel is covered."""
     return [[row[4 * x + 3] >= opaque for x in range(picture.width)] for row in picture.rows]
 
 

@@ -55,7 +55,7 @@ static uint32_t get(const uint8_t *at, int bytes)
 
 typedef struct shown {
     int width, height, count; // frames
-    int told;                 // that acTL tells
+    int told;                 // as acTL tells
     uint32_t delay[2];        // of all frames
     struct {
         int x, y, width, height, blend;
@@ -334,7 +334,7 @@ static void frames_are_numbered_as_the_path_says(void **state)
         assert_int_equal(film_open(context, &def, &f), ER_OK);
         for (int k = 0; k < 2; ++k)
             assert_int_equal(film_frame(f, frame[k]), ER_OK);
-        assert_int_equal(film_close(f, false), ER_OK); // what was written goes, older frames stay
+        assert_int_equal(film_close(f, false), ER_OK); // new frames go, older ones stay
         assert_false(is_there(in_folder(cases[i].first)));
         assert_true(is_there(in_folder(cases[i].third)));
         unlink(in_folder(cases[i].third));
@@ -406,7 +406,7 @@ static er_result write_two(const char *path, bool transparent, bool keep)
     return r;
 }
 
-// The words but the last, which is a file that takes the film's place when it is whole.
+// The words but the last: a file that takes the film's place when it is whole.
 static void expect_words(const char *wanted)
 {
     size_t size;

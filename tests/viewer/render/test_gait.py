@@ -122,7 +122,7 @@ def bars_are_where_the_footfall_diagram_has_feet_stand():
 def a_body_without_gaits_gets_nothing_written_and_an_error():
     with Folder() as folder:
         done = gait(GNOME, '--up', 'x', '--strip', folder / 'a.png', '-o', folder / 'a.glb', '--mixes', folder / 'mixes')
-        assert done.returncode == 1 and 'no gait' in done.stderr and not list(folder.iterdir()), done.stderr
+        assert done.returncode == 1 and done.stderr.count('error: ') == 1 and not list(folder.iterdir()), done.stderr
 
 
 @promise
@@ -160,7 +160,7 @@ def a_mix_on_top_of_a_gait_looks_as_it_is_written():
     words, how = ['--gait', 'walk', '--mix', '6:25', '--tempo', '1.5'], [*SMALL, '--transparent', '--view', 'side', '--time', '0.2']
     with Folder() as folder:
         model = shutil.copy(GNOME, folder)
-        (folder / 'gnome.rig.lua').write_text(walkers.FAST['gnome'].replace('}}}', '}, head = {type = "spherical"}}}'))  # which nods, in mode 6
+        (folder / 'gnome.rig.lua').write_text(walkers.FAST['gnome'].replace('}}}', '}, head = {type = "spherical"}}}'))  # it nods, in mode 6
         subprocess.run([PROGRAM, 'animate', model, *words, '--name', 'Both', '-o', folder / 'both.glb', '-q'], env=references.ENVIRONMENT, check=True)
         written = solid(draw(folder / 'both.glb', '--clip', 'Both', *how))
         both, alone = (solid(draw(model, *some, *how)) for some in (words, words[:2] + words[4:]))
@@ -176,7 +176,7 @@ def words_about_gaits_are_judged():
         fails(2, WALKER, '--gait', 'walk', '--phase', '7', '-o', out, says='--phase')
         fails(2, WALKER, '--gait', 'walk', '--time', '1', '-o', folder / 'a.apng', says='--time')
         fails(1, WALKER, '--gait', 'moonwalk', '-o', out, says='walk')
-        fails(1, MODELS / 'chain_20.json', '--gait', 'walk', '-o', out, says='travel')
+        fails(1, MODELS / 'chain_20.json', '--gait', 'walk', '-o', out, says='"joint_01"')
         assert not list(folder.iterdir())
 
 

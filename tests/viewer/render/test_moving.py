@@ -29,7 +29,7 @@ def a_clip_and_a_mix_over_it_look_as_they_are_written():
         assert unlike(both, alone) > 0.05
         assert unlike(solid(draw(below, '--clip', 'Below', *how[:-1], '0')), alone) > 0.05
         fails(2, below, '--over', 'Below', '-o', folder / 'x.png', says='--over')
-        fails(1, below, '--clip', 'Belov', '-o', folder / 'x.png', says='did you mean')
+        fails(1, below, '--clip', 'Belov', '-o', folder / 'x.png', says='"Below"')
 
 
 @promise
@@ -49,7 +49,7 @@ def fast_modes_play_slower_and_say_so():
     with Folder() as folder:
         done = start(HORSE, '--size', '16x16', '--mode', '100', '--fps', '24', '--duration', '1', '-o', folder / 'a.apng')
         need_opengl()
-        assert done.returncode == 0 and b'too fast for 24 frames a second' in done.stderr, done.stderr
+        assert done.returncode == 0 and b' 24 ' in done.stderr, done.stderr
 
 
 # --- sheets
@@ -85,7 +85,7 @@ def what_is_left_of_an_older_film_is_told():
         for path in (folder, folder / '%d.png'):
             long, short, same = [start(*words, '--duration', seconds, '-o', path) for seconds in ('2', '1', '2')]
             assert not long.stderr and not same.stderr, (long.stderr, same.stderr)
-            assert b'number 7' in short.stderr and short.returncode == 0, short.stderr
+            assert b' 7,' in short.stderr and short.returncode == 0, short.stderr
         assert len(list(folder.glob('frame_*.png'))) == len(list(folder.glob('[0-9]*.png'))) == 16
 
 
@@ -109,7 +109,9 @@ def names_of_any_length_and_script_are_clipped():
     with Folder() as folder:
         (folder / 'names.json').write_text(json.dumps(rig))
         works(folder / 'names.json', '--sheet', '--count', '2', '--size', '420x320', '-o', folder / 'a.png')
-        png_reader.read(folder / 'a.png')
+        page = png_reader.read(folder / 'a.png')
+    assert (page.width, page.height) == (420, 320)
+    assert len({row[4 * (page.width - 12):] for row in page.rows}) == 1  # nothing is written in the margin
 
 
 run()

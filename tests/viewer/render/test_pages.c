@@ -202,7 +202,7 @@ typedef struct spectrum {
     er_mode mode[SPECTRUM_MODES];
     er_modes modes;
     double *share;
-    double joints[SPECTRUM_MODES]; // that take part
+    double joints[SPECTRUM_MODES]; // as many as take part
     double most;
     canvas e;
 } spectrum;
@@ -266,13 +266,7 @@ static void expect_stems(const spectrum *t, int first, int named, bool logarithm
         near(m->to[1], bottom - high * t->joints[k] / t->most, 1e-9);
         near(m->size, has_cell ? 2.0 : 1.0, 0.0);
         same_colour(m->rgba, has_cell ? t->e.colours.accent : t->e.colours.line);
-        int boxes = 0;
-        for (int i = 0; i < p->mark_count; ++i) {
-            const mark *b = &p->mark[i];
-            boxes += b->kind == MARK_BOX && fabs(b->x + 3.0 - x) < 1e-6 && fabs(b->y + 3.0 - m->to[1]) < 1e-6 &&
-                     b->to[0] == 6.0 && b->to[1] == 6.0 && b->size == 3.0;
-        }
-        assert_int_equal(boxes, has_cell);
+        assert_int_equal(count_like(MARK_BOX, x - 3.0, m->to[1] - 3.0, 6.0, 6.0, 3.0), has_cell);
     }
     assert_int_equal(count_marks(MARK_BOX), named);
     const mark *base = &p->mark[0];
@@ -283,17 +277,17 @@ static void expect_stems(const spectrum *t, int first, int named, bool logarithm
     near(base->to[1], bottom, 1e-9);
 }
 
+static int count_ticks(double x)
+{
+    return count_like(MARK_LINE, x, 120.0, x, 124.0, NAN);
+}
+
 static void expect_number(const char *text, double x)
 {
     const mark *m = find_text_at(text, 125.0);
     near(m->x, x - 0.5 * width_of(12.0, text), 1e-6);
     near(m->size, 12.0, 0.0);
-    int ticks = 0;
-    for (int i = 0; i < p->mark_count; ++i) {
-        const mark *l = &p->mark[i];
-        ticks += l->kind == MARK_LINE && fabs(l->x - x) < 1e-6 && l->y == 120.0 && l->to[1] == 124.0;
-    }
-    assert_int_equal(ticks, 1);
+    assert_int_equal(count_ticks(x), 1);
 }
 
 static void stems_stand_at_their_frequencies(void **state)
@@ -328,10 +322,7 @@ static void steps_of_an_axis_are_one_two_or_five(void **state)
             snprintf(text, sizeof text, "%.4g", at);
             expect_number(text, 106.0 + 592.0 * at / (1.06 * cases[i].highest));
         }
-        int ticks = 0;
-        for (int k = 0; k < p->mark_count; ++k)
-            ticks += p->mark[k].kind == MARK_LINE && p->mark[k].to[1] == 124.0;
-        assert_int_equal(ticks, (int)floor(1.06 * cases[i].highest / cases[i].step + 1e-9) + 1);
+        assert_int_equal(count_ticks(NAN), (int)floor(1.06 * cases[i].highest / cases[i].step + 1e-9) + 1);
         end_spectrum(&t);
     }
 }
@@ -348,10 +339,7 @@ static void wide_ranges_are_logarithmic(void **state)
     expect_stems(&t, 0, 5, true);
     for (int i = 0; i < 3; ++i)
         expect_number(numbers[i].text, 106.0 + 592.0 * log(numbers[i].hz * 1.1 / 0.31) / log(1.21 * 42.0 / 0.31));
-    int ticks = 0; // 0.5 1 2 5 10 20: those of 0.28 to 46.2, of which none is another's neighbour
-    for (int k = 0; k < p->mark_count; ++k)
-        ticks += p->mark[k].kind == MARK_LINE && p->mark[k].to[1] == 124.0;
-    assert_int_equal(ticks, 6);
+    assert_int_equal(count_ticks(NAN), 6); // 0.5 1 2 5 10 20: those of 0.28 to 46.2 that do not touch
     end_spectrum(&t);
     const double ten[] = {1.0, 10.0};
     draw_spectrum(&t, 2, ten, 0, 2);
@@ -421,7 +409,7 @@ static void cells_of_a_sheet_fill_the_page(void **state)
             right = fmax(right, of->x + of->width);
             bottom = fmax(bottom, of->y + of->height);
             assert_int_equal(of->figure_count, 3); // with both ends of the swing
-            // What is written above it.
+            // The words above it.
             char text[LABEL_SIZE], movers[LABEL_SIZE];
             const er_mode *mode = &s.modes->mode[first + k];
             double x = of->x / unit, y = (of->y - (int)(50.0 * unit)) / unit, wide = of->width / unit;
@@ -437,14 +425,13 @@ static void cells_of_a_sheet_fill_the_page(void **state)
             double index = width_of(18.0, text);
             label_hz(mode->frequency_hz, text);
             expect_text(text, x + index + 10.0, y + 7.0, 18.0, e.colours.text);
-            int lines = 0, kinds = 0, views = 0, names = 0;
+            assert_int_equal(count_like(MARK_LINE, x, y, x + wide, y, 1.0), 1);
+            int kinds = 0, views = 0, names = 0;
             label_joints(s.model, mode, cells.joints, movers);
             const char *view = render_view_name(cells.cell[k].view);
             for (int n = 0; n < p->mark_count; ++n) {
                 const mark *w = &p->mark[n];
                 bool at_right = w->kind == MARK_TEXT && fabs(w->x + width_of(13.0, w->text) - x - wide) < 1e-6;
-                lines += w->kind == MARK_LINE && fabs(w->x - x) < 1e-6 && fabs(w->y - y) < 1e-6 &&
-                         fabs(w->to[0] - x - wide) < 1e-6 && fabs(w->to[1] - y) < 1e-6 && w->size == 1.0;
                 kinds +=
                     at_right && fabs(w->y - y - 11.0) < 1e-6 && w->size == 13.0 && strncmp(w->text, "elastic", 3) == 0;
                 views += at_right && fabs(w->y - y - 30.0) < 1e-6 && strcmp(w->text, view) == 0;
@@ -452,7 +439,7 @@ static void cells_of_a_sheet_fill_the_page(void **state)
                          strncmp(w->text, movers, 8) == 0 &&
                          width_of(13.0, w->text) <= wide - width_of(13.0, view) - 12.0 + 1e-6;
             }
-            assert_true(lines == 1 && kinds == 1 && views == 1 && names == 1);
+            assert_true(kinds == 1 && views == 1 && names == 1);
         }
         near(right, plan.width - 24.0 * unit, 4.0);
         near(bottom, plan.height - (132.0 + 24.0) * unit, 4.0);
@@ -878,13 +865,7 @@ static void bars_stand_below_feet_that_stand(void **state)
                 assert_int_equal(there, stands);
                 bars += stands;
             }
-        int lines = 0;
-        for (int i = 0; i < p->mark_count; ++i) {
-            const mark *m = &p->mark[i];
-            lines += m->kind == MARK_LINE && m->x == 24.0 && m->to[0] == s->width - 24.0 &&
-                     fabs(m->y - ground - 1.0) < 1e-6 && fabs(m->to[1] - ground - 1.0) < 1e-6 && m->size == 1.0;
-        }
-        assert_int_equal(lines, 1);
+        assert_int_equal(count_like(MARK_LINE, 24.0, ground + 1.0, s->width - 24.0, ground + 1.0, 1.0), 1);
     }
     assert_int_equal(count_marks(MARK_BOX), bars);
     end_strip(&t);

@@ -480,7 +480,7 @@ static void pictures_have_the_size_that_was_asked_for(void **state)
     free_stride(&g);
     d.what = RENDER_RIG;
     d.body = session_gait_body(gnome);
-    r = write_out(gnome, &d, film_path); // which is no film
+    r = write_out(gnome, &d, film_path); // it is no film for that
     assert_true(r.width == 1480 && r.frames == 1 && p->picture_count == 4);
     expect_size(film_path, r.width, r.height);
     unlink(film_path);

@@ -1,8 +1,9 @@
 """`eigenrig render` judged by its pictures, which a reader of PNG of our own reads: what they show, that nothing needs a
-display, and what is said where there can be none."""
+display, and that errors name their place."""
 import base64
 import json
 import os
+import re
 import struct
 import subprocess
 import zlib
@@ -47,11 +48,11 @@ def a_bvh_stands_as_its_legs_do_unless_somebody_says_otherwise():
         made = {'y': ('0 -40 0', '0 0 0'), 'z': ('0 0 -40', '0 0 0'), 'lies': ('0 -40 0', '0 90 0')}
         for name, how in made.items():
             legs(folder / f'{name}.bvh', *how)
-        said = {name: start(folder / f'{name}.bvh', *SMALL, '--transparent', '-o', folder / f'{name}.png').stderr.decode() for name in made}
-        assert 'legs' not in said['y'] and 'taken for up' in said['z'] and 'turns it' in said['lies'], said
+        said = {name: start(folder / f'{name}.bvh', *SMALL, '--transparent', '-o', folder / f'{name}.png').stderr for name in made}
+        assert b'--up' not in said['y'] and b'--up y' in said['z'] and b'--up z' in said['lies'], said
         shown = {name: solid(png_reader.read((folder / f'{name}.png').read_bytes())) for name in made}
         assert share(shown['y']) > 0.01
-        assert unlike(shown['y'], shown['z']) < 0.35  # which is seen from elsewhere, upright
+        assert unlike(shown['y'], shown['z']) < 0.35  # from elsewhere, but upright
         lying = solid(draw(folder / 'z.bvh', *SMALL, '--transparent', '--up', 'y'))
         assert unlike(shown['z'], lying) > 0.5
 
@@ -117,7 +118,7 @@ def the_rig_as_it_was_read_is_a_picture():
             assert bodies <= seen < 3 * bodies + 40, (name, seen, bodies)
         done = subprocess.run([PROGRAM, 'info', MODELS / 'four_bar.json', '-o', folder / 'x.png'],
                               env=references.ENVIRONMENT, capture_output=True, text=True, timeout=60 * SLOW)
-        assert done.returncode == 2 and 'is a rig already' in done.stderr, done.stderr
+        assert done.returncode == 2 and 'four_bar.json' in done.stderr, done.stderr
         assert not (folder / 'x.png').exists()
 
 
@@ -194,17 +195,17 @@ def looks_differ():
 def wrong_words_are_errors_of_usage():
     with Folder() as folder:
         out = folder / 'out.png'
-        wrong = [([], 'no output'), (['-o', folder / 'a.jpg'], 'must end in'), (['-o', folder / 'a'], 'a folder that is there'),
-                 (['-o', folder / 'a.avi'], '.webm'),
+        wrong = [([], '-o'), (['-o', folder / 'a.jpg'], 'a.jpg'), (['-o', folder / 'a'], f'{folder}/a'),
+                 (['-o', folder / 'a.avi'], 'a.avi'),
                  (['-o', out, '--mode', '7', '--sheet'], '--sheet'), (['-o', out, '--mode', '7', '--mix', '7:3'], '--mix'),
-                 (['-o', out, '--mix', '7:3', '--mix', '8:3'], 'one --mix'), (['-o', out, '--mix', '7'], '"7"'),
+                 (['-o', out, '--mix', '7:3', '--mix', '8:3'], '8:3'), (['-o', out, '--mix', '7'], '"7"'),
                  (['-o', out, '--phase', '3'], '--mode'), (['-o', out, '--time', '3'], '--mix'),
                  (['-o', out, '--mode', '7', '--time', '3'], '--mix'), (['-o', out, '--count', '3'], '--sheet'),
                  (['-o', out, '--sheet', '--count', '401'], '400'),
-                 (['-o', out, '--ghosts'], '--mode'), (['-o', out, '--fps', '3'], 'films'), (['-o', out, '--duration', '3'], 'films'),
+                 (['-o', out, '--ghosts'], '--mode'), (['-o', out, '--fps', '3'], '--fps'), (['-o', out, '--duration', '3'], '--duration'),
                  (['-o', folder / 'a.apng', '--mode', '7', '--fps', '2000'], '1000'),
                  (['-o', folder / 'a.apng', '--mode', '7', '--duration', '2000'], '1000'),
-                 (['-o', folder / 'a.mp4', '--mode', '7', '--transparent'], 'transparency')]
+                 (['-o', folder / 'a.mp4', '--mode', '7', '--transparent'], '.mp4')]
         values = {'--size': ['', '160', '160x', 'x120', '15x120', '160x8193', '160x120x3', '1e2xnan'],
                   '--view': ['', 'back', '3', '3,', ',3', '3,91', 'nan,0', '1,2,3'], '--show': ['', 'bones'],
                   '--surface': ['', 'glass'], '--theme': ['', 'grey'], '--mode': ['', '-1', '1.5', 'x'],
@@ -226,15 +227,15 @@ def what_is_not_there_is_told():
     with Folder() as folder:
         need_opengl()
         fails(1, folder / 'missing.glb', '-o', folder / 'a.png', says='missing.glb')
-        fails(1, HORSE, '--mode', '9999', '-o', folder / 'a.png', says='there is no mode 9999')
+        fails(1, HORSE, '--mode', '9999', '-o', folder / 'a.png', says='9999')
         fails(1, HORSE, '--mix', '9999:3', '-o', folder / 'a.png', says='9999')
-        fails(1, HORSE, *SMALL, '-o', folder / 'missing' / 'a.png', says='create its folder')
+        fails(1, HORSE, *SMALL, '-o', folder / 'missing' / 'a.png', says='missing/a.png')
         rig = json.loads((MODELS / 'chain_20.json').read_text())
         for joint in rig['joints']:
             joint['stiffness'] = [0] * len(joint['stiffness'])
         (folder / 'loose.json').write_text(json.dumps(rig))
-        fails(1, folder / 'loose.json', '--sheet', '-o', folder / 'a.png', says='no elastic mode')
-        fails(1, HORSE, '--sheet', '--count', '40', '--size', '300x200', '-o', folder / 'a.png', says='no room')
+        fails(1, folder / 'loose.json', '--sheet', '-o', folder / 'a.png', says='loose.json')
+        fails(1, HORSE, '--sheet', '--count', '40', '--size', '300x200', '-o', folder / 'a.png', says='40')
         assert [path.name for path in folder.iterdir()] == ['loose.json']
 
 
@@ -267,12 +268,12 @@ def textured(side, count):
 def textures_keep_within_what_they_may_take_and_it_is_told():
     need_opengl()
     with Folder() as folder:
-        for side, count, says in ((1024, 5, b''), (4096, 5, b'2048 pixels a side')):
+        for side, count, told in ((1024, 5, []), (4096, 5, [b'2048'])):
             (folder / 'many.glb').write_bytes(textured(side, count))
             done = subprocess.run([PROGRAM, 'render', 'many.glb', '--mode', '6', '--size', '64x64', '-o', 'many.png'],
                                   cwd=folder, capture_output=True, env=references.ENVIRONMENT, timeout=60 * SLOW)
             assert done.returncode == 0, done.stderr
-            assert (b'more than 256 MiB' in done.stderr) == (says != b'') and says in done.stderr, done.stderr
+            assert re.findall(rb'\b2048\b', done.stderr) == told, done.stderr
 
 
 @promise

@@ -4,36 +4,64 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "support/sample.h"
 #include "viewer/window/keys.h"
 
-void hands_begin(hands *h, stage *s, const char *model, int width, int height)
+static hands open_hands;
+
+hands *hands_open(void **state, const char *model, int width, int height, const char *script)
 {
-    *h = (hands){.s = s, .def = viewer_default_def(), .width = width, .height = height};
+    hands *h = &open_hands;
+    if (h->a != NULL) app_destroy(h->a);
+    *h = (hands){.s = need_stage(state), .def = viewer_default_def(), .width = width, .height = height};
     bool whole = model != NULL && model[0] == '/';
     snprintf(h->path, sizeof h->path, "%s%s%s", whole ? "" : getenv("EIGENRIG_SOURCE"), whole ? "" : "/models/",
              model != NULL ? model : "");
     h->def.model = model != NULL ? h->path : NULL;
-    h->def.frames = 1;                                            // nothing is remembered
-    assert_int_equal(draw_target_resize(s->target, 8, 8), ER_OK); // of a frame that nobody looks at a corner is enough
-    if (app_create(s->context, &h->def, 1.0, &(app_host){0}, &h->a) != ER_OK)
-        fail_msg("%s", er_context_error(s->context));
+    h->def.script = script;
+    h->def.frames = script == NULL;                                  // nothing is remembered
+    assert_int_equal(draw_target_resize(h->s->target, 8, 8), ER_OK); // a corner, since nobody looks at most frames
+    if (app_create(h->s->context, &h->def, 1.0, &(app_host){0}, &h->a) != ER_OK)
+        fail_msg("%s", er_context_error(h->s->context));
+    return h;
+}
+
+hands *hands_begin(void **state, const char *model, int width, int height)
+{
+    hands *h = hands_open(state, model, width, height, NULL);
     h->a->clock.playing = h->a->view.style.floor = h->a->view.style.mesh = false;
     h->a->view.style.skeleton = true;
     frames(h, 2);
+    return h;
 }
 
-void hands_end(hands *h)
+int hands_end(void **state)
 {
-    app_destroy(h->a);
+    if (open_hands.a != NULL) app_destroy(open_hands.a);
+    open_hands.a = NULL;
+    sample_remove_folder();
+    return stage_end(state);
+}
+
+const char *in_folder(const char *name)
+{
+    static char path[4][4096];
+    static int next;
+    next = (next + 1) % 4;
+    snprintf(path[next], sizeof path[next], "%s/%s", sample_folder(), name);
+    return path[next];
+}
+
+er_result try_frame(hands *h)
+{
+    draw_target_bind(h->s->target);
+    return app_frame(h->a, h->width, h->height, 1.0, 1.0 / 60.0);
 }
 
 void frames(hands *h, int count)
 {
-    for (int i = 0; i < count; ++i) {
-        draw_target_bind(h->s->target);
-        if (app_frame(h->a, h->width, h->height, 1.0, 1.0 / 60.0) != ER_OK)
-            fail_msg("%s", er_context_error(h->s->context));
-    }
+    for (int i = 0; i < count; ++i)
+        if (try_frame(h) != ER_OK) fail_msg("%s", er_context_error(h->s->context));
 }
 
 void move_to(hands *h, double x, double y)

@@ -17,11 +17,15 @@ typedef struct hands {
 // Between panels little is left of a frame this wide, so that it is drawn quickly: bones alone, no floor.
 enum { NARROW = 600, HIGH = 460 };
 
-// Opens one of the project's models, or a whole path; NULL: nothing is open.
-void hands_begin(hands *h, stage *s, const char *model, int width, int height);
-void hands_end(hands *h);
+// Opens one of the project's models, or a whole path, at rest; NULL: nothing is open. A viewer of before is closed.
+hands *hands_begin(void **state, const char *model, int width, int height);
+// The same as users have it: it plays, with mesh, floor and panels. `script` may be NULL.
+hands *hands_open(void **state, const char *model, int width, int height, const char *script);
+// A group's end: the viewer is closed, and then the stage.
+int hands_end(void **state);
 
 void frames(hands *h, int count);
+er_result try_frame(hands *h);
 void move_to(hands *h, double x, double y);
 void press_at(hands *h, int button, int modifiers, bool down);
 void drag_from(hands *h, int button, int modifiers, double x, double y, double dx, double dy);
@@ -35,7 +39,6 @@ void drag_widget(hands *h, const char *label, double dx); // from its middle
 void choose(hands *h, const char *choice, const char *item);
 void fold(hands *h, const char *label);         // a heading, so that what is below it comes into sight
 bool is_said(const hands *h, const char *part); // by any message
-
-// A number that is not as it should be fails, with both.
+const char *in_folder(const char *name);        // of samples; four of them at a time
 
 #endif

@@ -1,4 +1,4 @@
-// What of GLFW the window takes, without a screen.
+// The part of GLFW that the window takes, without a screen.
 #include "fake_glfw.h"
 
 #include <epoxy/gl.h>

@@ -10,14 +10,14 @@
 enum { MOST_HINTS = 16 };
 
 typedef struct fake_screen {
-    // how it is, set before a window is opened
+    // set before a window is opened
     const char *no_display, *no_window; // why there is none; "" without a reason; NULL: there is one
     float scale;
     int pixels;           // of the framebuffer, to a unit of the window
-    double frame_seconds; // that pass between two looks at the clock
+    double frame_seconds; // between two looks at the clock
     void (*at_poll)(int poll);
 
-    // what the program made of it
+    // then the program made this of it
     bool initialised, opened, closes, iconified;
     int width, height; // units
     int hint_count, hint[MOST_HINTS][2];

@@ -5,14 +5,13 @@ from tap import EVERY, promise, run
 from window import HAND, SECONDS, Picture, Screen, changed
 
 
-
 def ends(process):
     process.wait(SECONDS)
     said = process.stderr.read().decode()
     assert process.returncode == 0 and not said, said
 
 
-# What a hand does, and the same as a word of a script. All of it shows in the view.
+# A deed of a hand, and the same as a word of a script. All of them show in the view.
 def key(name, word=None):
     return ['key', '--window', None, name], f'key:{word or name}'
 

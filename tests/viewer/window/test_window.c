@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "support/sample.h"
 #include "viewer/play/play.h"
 #include "viewer/window/viewer.h"
 #include "viewer/window/window.h"
@@ -16,7 +17,7 @@ enum { WIDE = 160, HIGH = 100, MOST_SEEN = 64 };
 
 // A guest that remembers what it was told.
 static struct visit {
-    er_result begins, fails; // what begin() and the frame of that number return
+    er_result begins, fails; // results of begin() and of the frame of that number
     int fails_at, over_at;   // frames; 0: never
     bool moves;
     const char *title;
@@ -194,7 +195,7 @@ static void use_mouse(int poll)
     screen.focus(WINDOW, 0);
 }
 
-// Screens of two pixels to a point, of which one counts in pixels.
+// Screens of two pixels to a point; one of them counts in pixels.
 static void the_mouse_is_told_in_points(void **state)
 {
     for (int pixels = 1; pixels <= 2; ++pixels) {
@@ -230,6 +231,7 @@ static void a_guest_that_takes_no_files_is_dropped_none(void **state)
     deaf.drop = NULL;
     screen.at_poll = drop_a_file;
     assert_int_equal(window_run(s->context, &def, &deaf), ER_OK);
+    assert_true(guest.frames == 2 && guest.ended == 1 && guest.dropped[0] == '\0');
     screen_end();
 }
 
@@ -370,18 +372,17 @@ static void what_fails_ends_it_all(void **state)
 static void where_no_window_opens_it_is_said_why(void **state)
 {
     static const struct {
-        const char *no_display, *no_window, *said;
-    } cases[] = {{"the X is gone", NULL, "no window can be opened: the X is gone; do without"},
-                 {"", NULL, "no window can be opened: no display; do without"},
-                 {NULL, "too old", "no window with OpenGL 3.3 can be opened: too old; do without"},
-                 {NULL, "", "no window with OpenGL 3.3 can be opened: no reason given; do without"}};
+        const char *no_display, *no_window;
+    } cases[] = {{"the X is gone", NULL}, {"", NULL}, {NULL, "too old"}, {NULL, ""}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         stage *s = begin(state);
         const window_def def = window_of(1);
         screen.no_display = cases[i].no_display;
         screen.no_window = cases[i].no_window;
         assert_int_equal(run(s, &def), ER_ERROR_SYSTEM);
-        assert_string_equal(er_context_error(s->context), cases[i].said);
+        const char *said = er_context_error(s->context), *why = cases[i].no_window;
+        assert_non_null(strstr(said, why != NULL ? why : cases[i].no_display));
+        assert_non_null(strstr(said, def.instead));
         assert_int_equal(guest.begun, 0);
     }
 }
@@ -432,13 +433,19 @@ static void drop_a_model(int poll)
     assert_true(poll < 20);
 }
 
-static void the_viewer_hears_of_files_and_keys(void **state)
+static viewer_def small_viewer(void)
 {
-    stage *s = begin(state);
     viewer_def def = viewer_default_def();
     assert_true(def.width == 1440 && def.height == 900 && def.script == NULL && def.frames == 0);
     def.width = WIDE;
     def.height = HIGH;
+    return def;
+}
+
+static void the_viewer_hears_of_files_and_keys(void **state)
+{
+    stage *s = begin(state);
+    viewer_def def = small_viewer();
     screen.at_poll = drop_a_model;
     assert_int_equal(viewer_run(s->context, &def), ER_OK);
     assert_in_range(frames_before, 5, 7);
@@ -449,16 +456,14 @@ static void the_viewer_hears_of_files_and_keys(void **state)
 static void a_script_ends_the_viewer_two_frames_later(void **state)
 {
     stage *s = begin(state);
-    viewer_def def = viewer_default_def();
-    def.width = WIDE;
-    def.height = HIGH;
+    viewer_def def = small_viewer();
     def.script = "wait:3 wait:1";
     assert_int_equal(viewer_run(s->context, &def), ER_OK);
     assert_int_equal(screen.swaps + 1, 3 + 1 + 1);
     assert_int_equal(screen.interval, 0);
     screen_end();
     begin(state);
-    def.frames = 9; // which count then
+    def.frames = 9; // these count then
     assert_int_equal(viewer_run(s->context, &def), ER_OK);
     assert_int_equal(screen.swaps + 1, 9);
     screen_end();
@@ -475,18 +480,13 @@ static void a_script_ends_the_viewer_two_frames_later(void **state)
     screen_end();
 }
 
-static char scene[] = "/tmp/eigenrig_window_XXXXXX";
-
-static void write_scene(void)
+static const char *write_scene(void)
 {
     static const char text[] = "local eigenrig = require('eigenrig')\n"
                                "local scene = eigenrig.scene{name = 'ball', gravity = {0, 0, 0}}\n"
                                "scene:actor{name = 'ball', sphere = 1}\n"
                                "return scene\n";
-    FILE *file = fopen(scene, "w");
-    assert_non_null(file);
-    assert_true(fputs(text, file) >= 0);
-    assert_int_equal(fclose(file), 0);
+    return sample_write("ball.lua", text, sizeof text - 1);
 }
 
 static void a_scene_runs_for_so_many_frames(void **state)
@@ -498,8 +498,7 @@ static void a_scene_runs_for_so_many_frames(void **state)
     assert_true(def.width == 1280 && def.height == 800 && def.frames == 0 && def.record == NULL);
     close(mkstemp(record));
     unlink(record);
-    write_scene();
-    def.path = scene;
+    def.path = write_scene();
     def.width = WIDE;
     def.height = HIGH;
     def.frames = 4;
@@ -563,8 +562,7 @@ static void a_scene_that_rests_waits_for_hands(void **state)
     stage *s = begin(state);
     play_window_def def = play_default_window();
     play_ending ending = {0};
-    write_scene();
-    def.path = scene;
+    def.path = write_scene();
     def.width = 64;
     def.height = 48;
     screen.at_poll = play_hands;
@@ -594,8 +592,7 @@ int main(void)
         cmocka_unit_test(a_scene_runs_for_so_many_frames),
         cmocka_unit_test(a_scene_that_rests_waits_for_hands),
     };
-    close(mkstemp(scene));
     int failed = cmocka_run_group_tests(tests, stage_begin, stage_end);
-    unlink(scene);
+    sample_remove_folder();
     return failed;
 }

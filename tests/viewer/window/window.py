@@ -27,7 +27,7 @@ HORSE = SOURCE / 'models' / 'horse.glb'
 GNOME = SOURCE / 'models' / 'gnome.glb'
 HAND = SOURCE / 'models' / 'hand.glb'
 LOOP = SOURCE / 'models' / 'four_bar.json'
-UNSEEN = ('key:Space', 'key:2', 'key:G')  # where nobody looks: at rest, bones alone, no floor: software draws them thrice as fast
+UNSEEN = ('key:Space', 'key:2', 'key:G')  # nobody looks: at rest, bones alone, no floor, which software draws thrice as fast
 SECONDS = 240  # a picture takes a tenth of a second where OpenGL is software, ten times that under sanitizers
 WIDTH, HEIGHT = 1100, 640
 NARROW = 760  # pixels between panels take most of a frame's time
@@ -108,7 +108,7 @@ class Screen:
         return picture
 
     def close(self, window):
-        """What a window manager does when the cross of a window is pressed."""
+        """As a window manager does when the cross of a window is pressed."""
         x11, display = self.display()
         atoms = [x11.XInternAtom(display, name, 0) for name in (b'WM_PROTOCOLS', b'WM_DELETE_WINDOW')]
         message = struct.pack('@iLiPLLi5l', 33, 0, 1, display.value, int(window), atoms[0], 32, atoms[1], 0, 0, 0, 0)
