@@ -7,9 +7,8 @@
 // Segments are attached from the root outwards. An attached bone q is a candidate for the parent of a detached bone i,
 // with the score
 //
-//   a_iq / (sum of a_ij over all bones j)  +  1 if i begins at an end of q, or is a child of a bone without mass that
-//   is
-//                                             in the same place as q,
+//   a_iq / (sum of a_ij over all bones j),  and 1 more if i begins at an end of q, or is a child of a bone without mass
+//                                           in the place of q,
 //
 // a_ij the skin that two bones share (skin.h). The next segment is the one whose best attached candidate comes closest
 // to its best candidate of all. A segment that touches none goes to the nearest bone. docs/math/bodies.md.

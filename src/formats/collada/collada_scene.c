@@ -39,7 +39,7 @@ done:
     return r;
 }
 
-// What <newparam> needs for a picture: a surface, and a sampler of it, which a <texture> then names.
+// The <newparam>s of a picture: a surface, and a sampler of it that a <texture> then names.
 static void put_sampler(collada_writer *w, int image)
 {
     if (image == NONE) return;

@@ -99,8 +99,8 @@ static er_result skins_span_roots(const scene_writer *w, bool *span)
     for (int i = 0; i < w->scene->skin_count; ++i)
         for (int k = 1; k < w->scene->skin[i].joint_count; ++k)
             if (root[w->scene->skin[i].joint[k]] != root[w->scene->skin[i].joint[0]]) *span = true;
-    for (int i = 0; i < w->scene->instance_count;
-         ++i) { // a joint for unweighted vertices is to come at the instance's node
+    // A joint for unweighted vertices is to come at the instance's node.
+    for (int i = 0; i < w->scene->instance_count; ++i) {
         const er_instance *instance = &w->scene->instance[i];
         const er_skin *skin = instance->skin != NONE ? &w->scene->skin[instance->skin] : NULL;
         bool unweighted = w->mesh[instance->mesh].has_unweighted && skin != NULL && skin->joint_count > 0;
