@@ -7,9 +7,8 @@
 // Segments are attached from the root outwards. An attached bone q is a candidate for the parent of a detached bone i,
 // with the score
 //
-//   a_iq / (sum of a_ij over all bones j)  +  1 if i begins at an end of q, or is a child of a bone without mass that
-//   is
-//                                             in the same place as q,
+//   a_iq / (sum of a_ij over all bones j),  and 1 more if i begins at an end of q, or is a child of a bone without mass
+//                                           in the place of q,
 //
 // a_ij the skin that two bones share (skin.h). The next segment is the one whose best attached candidate comes closest
 // to its best candidate of all. A segment that touches none goes to the nearest bone. docs/math/bodies.md.
@@ -384,12 +383,6 @@ static int heaviest_deform(const attachment_search *r, const eri_skin_surface *s
     return lead;
 }
 
-static er_vec3 vertex_of(const eri_skin_surface *s, int vertex)
-{
-    const double *p = s->position + 3 * (size_t)vertex;
-    return er_v3(p[0], p[1], p[2]);
-}
-
 // The attached bone nearest to a point, and its distance; likewise the distance of the seed.
 typedef struct nearby {
     int bone;
@@ -401,7 +394,7 @@ static nearby nearest_attached(const attachment_search *r, er_vec3 at)
     nearby found = {-1, HUGE_VAL, HUGE_VAL}; // distances to a bone of one side count double
     for (int i = 0; i < r->surface_count; ++i)
         for (int v = 0; v < r->surface[i].vertex_count; ++v) {
-            double d = er_v3_distance(vertex_of(&r->surface[i], v), at);
+            double d = er_v3_distance(eri_surface_point(&r->surface[i], v), at);
             if (!(d < found.seed_distance)) continue;
             int lead = heaviest_deform(r, &r->surface[i], v);
             if (!is_attached(r, lead)) continue;

@@ -38,10 +38,8 @@ static void weigh_plates(builder *b, const eri_skin_surface *s)
     double thickness = 0.02 * b->rig->extent / b->unit;
     for (int t = 0; t < s->triangle_count; ++t) {
         er_vec3 v[3];
-        for (int c = 0; c < 3; ++c) {
-            const double *p = s->position + 3 * (size_t)s->index[3 * t + c];
-            v[c] = er_v3(p[0], p[1], p[2]);
-        }
+        for (int c = 0; c < 3; ++c)
+            v[c] = eri_surface_point(s, s->index[3 * t + c]);
         double area = 0.5 * er_v3_norm(er_v3_cross(er_v3_sub(v[1], v[0]), er_v3_sub(v[2], v[0])));
         for (int c = 0; c < 3; ++c) {
             er_vec3 at = er_v3_add(er_v3_scale(22.0 / 36.0, v[c]),

@@ -49,12 +49,6 @@ typedef struct prop_part {
     er_vec3 low, high;
 } prop_part;
 
-static er_vec3 vertex_of(const eri_skin_surface *s, int vertex)
-{
-    const double *p = s->position + 3 * (size_t)vertex;
-    return er_v3(p[0], p[1], p[2]);
-}
-
 static int only_bone(const builder *b, const eri_skin_surface *s)
 {
     for (int k = 1; k < s->influence_start[s->vertex_count]; ++k)
@@ -64,9 +58,10 @@ static int only_bone(const builder *b, const eri_skin_surface *s)
 
 static prop_part look_at(const builder *b, const eri_skin_surface *s, bool skinned)
 {
-    prop_part p = {.bone = only_bone(b, s), .skinned = skinned, .low = vertex_of(s, 0), .high = vertex_of(s, 0)};
+    prop_part p = {
+        .bone = only_bone(b, s), .skinned = skinned, .low = eri_surface_point(s, 0), .high = eri_surface_point(s, 0)};
     for (int v = 0; v < s->vertex_count; ++v) {
-        er_vec3 at = vertex_of(s, v);
+        er_vec3 at = eri_surface_point(s, v);
         p.low = er_v3(fmin(p.low.x, at.x), fmin(p.low.y, at.y), fmin(p.low.z, at.z));
         p.high = er_v3(fmax(p.high.x, at.x), fmax(p.high.y, at.y), fmax(p.high.z, at.z));
     }
@@ -79,9 +74,10 @@ static double add_area(const builder *b, const eri_skin_surface *s, double *area
     double all = 0.0;
     for (int t = 0; t < s->triangle_count; ++t) {
         const int *v = s->index + 3 * (size_t)t;
-        er_vec3 a = vertex_of(s, v[0]);
-        double third =
-            er_v3_norm(er_v3_cross(er_v3_sub(vertex_of(s, v[1]), a), er_v3_sub(vertex_of(s, v[2]), a))) / 6.0;
+        er_vec3 a = eri_surface_point(s, v[0]);
+        double third = er_v3_norm(er_v3_cross(er_v3_sub(eri_surface_point(s, v[1]), a),
+                                              er_v3_sub(eri_surface_point(s, v[2]), a))) /
+                       6.0;
         all += 3.0 * third;
         for (int c = 0; area != NULL && c < 3; ++c)
             for (int k = s->influence_start[v[c]]; k < s->influence_start[v[c] + 1]; ++k)

@@ -213,10 +213,8 @@ static double shared(double area, const double a[3], const double b[3])
 static double triangle_area(const eri_skin_surface *s, const int *index)
 {
     er_vec3 v[3];
-    for (int c = 0; c < 3; ++c) {
-        const double *p = s->position + 3 * (size_t)index[c];
-        v[c] = er_v3(p[0], p[1], p[2]);
-    }
+    for (int c = 0; c < 3; ++c)
+        v[c] = eri_surface_point(s, index[c]);
     return 0.5 * er_v3_norm(er_v3_cross(er_v3_sub(v[1], v[0]), er_v3_sub(v[2], v[0])));
 }
 

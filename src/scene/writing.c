@@ -39,7 +39,7 @@ int eri_scene_draws(const er_scene *scene, int *order)
     return count;
 }
 
-bool eri_mesh_has_loose(const er_mesh *mesh)
+bool eri_mesh_has_unweighted(const er_mesh *mesh)
 {
     for (int i = 0; i < mesh->vertex_count; ++i)
         if (mesh->influence_start == NULL || mesh->influence_start[i] == mesh->influence_start[i + 1]) return true;

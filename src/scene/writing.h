@@ -17,7 +17,7 @@ bool eri_mesh_is_drawn(const er_mesh *mesh);
 int eri_scene_draws(const er_scene *scene, int *order);
 
 /// Whether some vertex has no influence.
-bool eri_mesh_has_loose(const er_mesh *mesh);
+bool eri_mesh_has_unweighted(const er_mesh *mesh);
 
 /// The time to subtract from a clip's times so that none is negative: its first key's where that is, else 0.
 double eri_clip_start(const er_clip *clip);

@@ -690,13 +690,13 @@ static void loose_vertices_are_found(void **state)
 {
     static const int all[] = {0, 1, 2}, last[] = {0, 1, 1}, first[] = {0, 0, 1};
     er_mesh mesh = {.vertex_count = 2};
-    assert_true(eri_mesh_has_loose(&mesh));
+    assert_true(eri_mesh_has_unweighted(&mesh));
     mesh.influence_start = all;
-    assert_false(eri_mesh_has_loose(&mesh));
+    assert_false(eri_mesh_has_unweighted(&mesh));
     mesh.influence_start = last;
-    assert_true(eri_mesh_has_loose(&mesh));
+    assert_true(eri_mesh_has_unweighted(&mesh));
     mesh.influence_start = first;
-    assert_true(eri_mesh_has_loose(&mesh));
+    assert_true(eri_mesh_has_unweighted(&mesh));
 }
 
 int main(void)

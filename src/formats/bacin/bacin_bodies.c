@@ -35,7 +35,7 @@ static er_result read_properties(eri_bacin_text *text, eri_bacin_body *shape)
     ERI_TRY(eri_bacin_key_numbers(text, "mass", 1, &shape->mass));
     if (!(shape->mass >= 1e-50)) ERI_TRY(eri_bacin_wrong(text, "mass = %g must be above 0", shape->mass));
     ERI_TRY(eri_bacin_key_numbers(text, "moments", 3, j));
-    for (int i = 0; i < 3; ++i) // of a solid none is more than the other two
+    for (int i = 0; i < 3; ++i) // no moment of a solid exceeds the sum of the other two
         if (!(j[i] >= 1e-50) || j[i] > (1.0 + 1e-9) * (j[(i + 1) % 3] + j[(i + 2) % 3]))
             ERI_TRY(eri_bacin_wrong(text,
                                     "moments = %g %g %g: each must be above 0, and at most the sum of the other two",

@@ -80,7 +80,7 @@ static double held_part(int held, er_vec3 v)
     return er_v3_norm(part);
 }
 
-// Numbers of three digits have to do: of a rad, and of the distances that they are rounded over.
+// Files may have three digits: this much of a rad, and of the distances in which numbers are rounded.
 static const double loose = 1e-3;
 
 // Whether the parent's frame P and the child's Q are together, and stay so at first.

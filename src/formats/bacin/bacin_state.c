@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-// omega = 2 E theta', the vector part of 2 theta' theta*, which of parameters that are not quite unit is that over
-// |theta|^2. Two digits have to do: |theta|^2 within 0.02 of 1, theta . theta' within 0.02 of what it could be.
+// omega = 2 E theta', the vector part of 2 theta' theta*; it is divided by |theta|^2, as parameters may be not quite
+// unit. Two digits have to do: |theta|^2 within 0.02 of 1, theta . theta' within 0.02 of what it could be.
 static er_result set_turn(const eri_bacin_text *text, const double theta[4], const double rate[4], eri_bacin_body *body)
 {
     er_quat q = er_q(theta[0], theta[1], theta[2], theta[3]), dq = er_q(rate[0], rate[1], rate[2], rate[3]);

@@ -38,7 +38,8 @@ static void step(eri_bacin_text *text)
     ++text->at;
 }
 
-char *eri_bacin_word(eri_bacin_text *text)
+// NULL at the end.
+static char *next_word(eri_bacin_text *text)
 {
     static char equals[] = "=";
     bool comment = false;
@@ -59,7 +60,7 @@ char *eri_bacin_word(eri_bacin_text *text)
 
 er_result eri_bacin_take(eri_bacin_text *text, const char *what, const char **out)
 {
-    *out = eri_bacin_word(text);
+    *out = next_word(text);
     if (*out == NULL) return eri_bacin_wrong(text, "the file ends where %s should stand; it may have been cut", what);
     if (!eri_utf8_valid(*out)) return eri_bacin_wrong(text, "\"%.60s\" is not UTF-8 text; save the file as that", *out);
     return ER_OK;
@@ -105,7 +106,7 @@ done:
 er_result eri_bacin_finish(eri_bacin_text *text, const char *word)
 {
     er_result r = expect(text, word);
-    const char *more = r == ER_OK ? eri_bacin_word(text) : NULL;
+    const char *more = r == ER_OK ? next_word(text) : NULL;
     if (more != NULL) r = eri_bacin_wrong(text, "\"%.60s\" stands after the end; take it out", more);
     return r;
 }

@@ -20,10 +20,8 @@ typedef struct eri_bacin_text {
 /// Keeps a sentence with file and line on the context.   @return ER_ERROR_FORMAT
 er_result eri_bacin_wrong(const eri_bacin_text *text, const char *format, ...) ER_PRINTF(2, 3);
 
-/// The next word; NULL at the end. It lies in the file's own bytes.
-char *eri_bacin_word(eri_bacin_text *text);
-
-/// A word that has to be there.   @param what  for the message: "the name of a body"
+/// The next word, which has to be there; it lies in the file's own bytes.
+/// @param what  for the message: "the name of a body"
 er_result eri_bacin_take(eri_bacin_text *text, const char *what, const char **out);
 
 /// The name that an entry of a list begins with.   @param kind  "body"

@@ -117,7 +117,7 @@ static void add_node(const tree *t, eri_bvh_skeleton *s, const er_affine *world,
     er_quat above = j->parent != NONE ? s->joint[j->parent].turn : er_q_identity();
     j->head = er_affine_point(s->upright, world[node].translation);
     j->turn = eri_bvh_turn_of(s, &world[node], above);
-    // some readers add a root's offset to its positions, some put these in its place: of 0 all make the same
+    // some readers add a root's offset to its positions, some put these in its place: an offset of 0 is the same to all
     bool root = j->parent == NONE && !t->keeps;
     er_vec3 base = j->parent != NONE ? s->joint[j->parent].head : root ? j->head : er_v3(0, 0, 0);
     j->offset = er_v3_sub(j->head, base);

@@ -137,7 +137,7 @@ static er_result bind_skin(er_arena *arena, eri_dae_plan *plan, eri_dae_drawn *d
     for (int k = 0; k < skin->joint_count; ++k)
         bones[drawn->bone_count++] =
             take_bone(plan, skin->joint[k], er_affine_mul(skin->inverse_bind[k], inverse), index);
-    if (eri_mesh_has_loose(&plan->scene->mesh[instance->mesh]))
+    if (eri_mesh_has_unweighted(&plan->scene->mesh[instance->mesh]))
         bones[drawn->bone_count++] = take_bone(plan, instance->node, inverse, index);
     drawn->bone = bones;
 done:

@@ -39,7 +39,7 @@ done:
     return r;
 }
 
-// What <newparam> needs for a picture: a surface, and a sampler of it, which a <texture> then names.
+// The <newparam>s of a picture: a surface, and a sampler of it that a <texture> then names.
 static void put_sampler(collada_writer *w, int image)
 {
     if (image == NONE) return;
@@ -285,22 +285,23 @@ done:
     return r;
 }
 
-static er_result put_geometry(collada_writer *w, const eri_dae_drawn *drawn, const char **id)
+static er_result put_geometry(collada_writer *w, int index)
 {
     static const char *const parts[PART_COUNT] = {"positions", "normals", "uvs", "colors", "vertices"};
     static const char *const rgba[] = {"R", "G", "B", "A", NULL};
     er_result r = ER_OK;
     eri_xml *xml = w->xml;
+    const eri_dae_drawn *drawn = &w->plan->drawn[index];
     const er_mesh *mesh = mesh_of(w, drawn);
-    const char *part[PART_COUNT];
-    *id = eri_xml_part_id(xml, mesh->name, "mesh");
-    if (*id == NULL) ERI_TRY(ER_ERROR_MEMORY);
+    const char *part[PART_COUNT], *id = eri_xml_part_id(xml, mesh->name, "mesh");
+    if (id == NULL) ERI_TRY(ER_ERROR_MEMORY);
+    w->mesh[index] = id;
     for (int i = 0; i < PART_COUNT; ++i) {
-        part[i] = eri_xml_part_id(xml, *id, parts[i]);
+        part[i] = eri_xml_part_id(xml, id, parts[i]);
         if (part[i] == NULL) ERI_TRY(ER_ERROR_MEMORY);
     }
     eri_xml_open(xml, "geometry");
-    eri_xml_attribute(xml, "id", *id);
+    eri_xml_attribute(xml, "id", id);
     if (mesh->name[0] != '\0') eri_xml_attribute(xml, "name", mesh->name);
     eri_xml_open(xml, "mesh");
     ERI_TRY(put_positions(w, part[POSITIONS], mesh, drawn->bind_shape));
@@ -314,19 +315,6 @@ static er_result put_geometry(collada_writer *w, const eri_dae_drawn *drawn, con
     put_triangles(w, mesh, part);
     eri_xml_close(xml); // mesh
     eri_xml_close(xml); // geometry
-done:
-    return r;
-}
-
-// One for each mesh that is drawn, not shared: Blender follows a geometry to one object.
-static er_result put_geometries(collada_writer *w)
-{
-    er_result r = ER_OK;
-    if (w->plan->drawn_count == 0) goto done;
-    eri_xml_open(w->xml, "library_geometries");
-    for (int i = 0; i < w->plan->drawn_count; ++i)
-        ERI_TRY(put_geometry(w, &w->plan->drawn[i], &w->mesh[i]));
-    eri_xml_close(w->xml);
 done:
     return r;
 }
@@ -457,13 +445,14 @@ done:
     return r;
 }
 
-static er_result put_controllers(collada_writer *w)
+// One for each mesh that is drawn, not shared: Blender follows a geometry to one object.
+static er_result put_library(collada_writer *w, const char *element, er_result (*put_one)(collada_writer *, int))
 {
     er_result r = ER_OK;
     if (w->plan->drawn_count == 0) goto done;
-    eri_xml_open(w->xml, "library_controllers");
+    eri_xml_open(w->xml, element);
     for (int i = 0; i < w->plan->drawn_count; ++i)
-        ERI_TRY(put_controller(w, i));
+        ERI_TRY(put_one(w, i));
     eri_xml_close(w->xml);
 done:
     return r;
@@ -622,8 +611,8 @@ er_result eri_dae_put_scene(eri_xml *xml, const eri_dae_plan *plan, const char *
     ERI_TRY_NEW(w.skin, xml->arena, const char *, plan->drawn_count);
     ERI_TRY(put_images(&w));
     ERI_TRY(put_materials(&w));
-    ERI_TRY(put_geometries(&w));
-    ERI_TRY(put_controllers(&w));
+    ERI_TRY(put_library(&w, "library_geometries", put_geometry));
+    ERI_TRY(put_library(&w, "library_controllers", put_controller));
     ERI_TRY(put_nodes(&w));
 done:
     return r;

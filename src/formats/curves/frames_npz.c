@@ -48,9 +48,10 @@ done:
     return r;
 }
 
-static er_result add_frames(eri_npz *z, const er_world_frames *f)
+static er_result add_frames(eri_npz *z, const void *data)
 {
     er_result r = ER_OK;
+    const er_world_frames *f = data;
     const er_model *m = f->model;
     size_t frames = (size_t)f->frame_count, coordinates = (size_t)m->coordinate_count, joints = (size_t)m->joint_count;
     const char **body = eri_body_names(z->arena, m), **joint = eri_joint_names(z->arena, m);
@@ -72,13 +73,6 @@ done:
 er_result er_frames_write_npz(er_context *context, const er_world_frames *frames, const char *path)
 {
     if (context == NULL) return ER_ERROR_ARGUMENT;
-    er_result r = ER_OK;
-    eri_npz z = {0};
-    ERI_TRY(eri_frames_check(context, frames, path, "er_frames_write_npz"));
-    ERI_TRY(eri_npz_begin(&z, context, path));
-    ERI_TRY(add_frames(&z, frames));
-    ERI_TRY(eri_npz_save(&z));
-done:
-    eri_npz_end(&z);
-    return r;
+    er_result r = eri_frames_check(context, frames, path, "er_frames_write_npz");
+    return r == ER_OK ? eri_npz_write(context, path, add_frames, frames) : r;
 }

@@ -134,9 +134,16 @@ done:
 
 // --- the file
 
-static er_result add_all(eri_npz *z, const er_model *model, const er_modal_matrices *m)
+typedef struct described {
+    const er_model *model;
+    const er_modal_matrices *matrices;
+} described;
+
+static er_result add_all(eri_npz *z, const void *data)
 {
     er_result r = ER_OK;
+    const er_model *model = ((const described *)data)->model;
+    const er_modal_matrices *m = ((const described *)data)->matrices;
     size_t bodies = (size_t)model->body_count;
     ERI_TRY(add_matrices(z, m, model->body_count <= MOST_DENSE));
     ERI_TRY(add_names(z, model, m));
@@ -169,16 +176,9 @@ er_result er_modal_matrices_write_npz(er_context *context, const er_model *model
                                       const char *path)
 {
     if (context == NULL) return ER_ERROR_ARGUMENT;
-    er_result r = ER_OK;
-    eri_npz z = {0};
     if (model == NULL || matrices == NULL || path == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT,
                        "er_modal_matrices_write_npz needs a model, its matrices and a path");
     if (!fits(model, matrices)) return er_fail(context, ER_ERROR_ARGUMENT, "the matrices are not those of the model");
-    ERI_TRY(eri_npz_begin(&z, context, path));
-    ERI_TRY(add_all(&z, model, matrices));
-    ERI_TRY(eri_npz_save(&z));
-done:
-    eri_npz_end(&z);
-    return r;
+    return eri_npz_write(context, path, add_all, &(described){model, matrices});
 }

@@ -150,9 +150,16 @@ done:
     return r;
 }
 
-static er_result add_modes(eri_npz *z, const er_model *model, const er_modes *modes)
+typedef struct numbered {
+    const er_model *model;
+    const er_modes *modes;
+} numbered;
+
+static er_result add_modes(eri_npz *z, const void *data)
 {
     er_result r = ER_OK;
+    const er_model *model = ((const numbered *)data)->model;
+    const er_modes *modes = ((const numbered *)data)->modes;
     const char **body = eri_body_names(z->arena, model);
     ERI_TRY(body != NULL ? ER_OK : ER_ERROR_MEMORY);
     ERI_TRY(add_words(z, modes));
@@ -172,13 +179,6 @@ done:
 er_result er_modes_write_npz(er_context *context, const er_model *model, const er_modes *modes, const char *path)
 {
     if (context == NULL) return ER_ERROR_ARGUMENT;
-    er_result r = ER_OK;
-    eri_npz z = {0};
-    ERI_TRY(check(context, model, modes, path, "er_modes_write_npz"));
-    ERI_TRY(eri_npz_begin(&z, context, path));
-    ERI_TRY(add_modes(&z, model, modes));
-    ERI_TRY(eri_npz_save(&z));
-done:
-    eri_npz_end(&z);
-    return r;
+    er_result r = check(context, model, modes, path, "er_modes_write_npz");
+    return r == ER_OK ? eri_npz_write(context, path, add_modes, &(numbered){model, modes}) : r;
 }

@@ -39,9 +39,10 @@ done:
     return r;
 }
 
-static er_result add_motion(eri_npz *z, const er_curves *c)
+static er_result add_motion(eri_npz *z, const void *curves)
 {
     er_result r = ER_OK;
+    const er_curves *c = curves;
     size_t frames = (size_t)c->frame_count, coordinates = (size_t)c->model->coordinate_count;
     ERI_TRY(eri_npz_add_numbers(z, "time", 1, &frames, c->time));
     ERI_TRY(eri_npz_add_numbers(z, "q", 2, (size_t[]){frames, coordinates}, c->q));
@@ -54,13 +55,6 @@ done:
 er_result er_curves_write_npz(er_context *context, const er_curves *curves, const char *path)
 {
     if (context == NULL) return ER_ERROR_ARGUMENT;
-    er_result r = ER_OK;
-    eri_npz z = {0};
-    ERI_TRY(eri_curves_check(context, curves, path, "er_curves_write_npz"));
-    ERI_TRY(eri_npz_begin(&z, context, path));
-    ERI_TRY(add_motion(&z, curves));
-    ERI_TRY(eri_npz_save(&z));
-done:
-    eri_npz_end(&z);
-    return r;
+    er_result r = eri_curves_check(context, curves, path, "er_curves_write_npz");
+    return r == ER_OK ? eri_npz_write(context, path, add_motion, curves) : r;
 }

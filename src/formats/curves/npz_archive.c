@@ -156,7 +156,7 @@ static er_result open_archive(eri_npz *z)
     return r;
 }
 
-er_result eri_npz_save(eri_npz *z)
+static er_result save(eri_npz *z)
 {
     er_result r = ER_OK;
     zip_stat_t info;
@@ -174,16 +174,17 @@ done:
     return r;
 }
 
-er_result eri_npz_begin(eri_npz *z, er_context *context, const char *path)
+er_result eri_npz_write(er_context *context, const char *path, eri_npz_adder *add, const void *data)
 {
-    *z = (eri_npz){.context = context, .path = path};
-    er_result r = eri_arena_create(context, &z->arena);
-    return r == ER_OK ? open_archive(z) : r;
-}
-
-void eri_npz_end(eri_npz *z)
-{
-    if (z->archive != NULL) zip_discard(z->archive);
-    zip_source_free(z->store);
-    eri_arena_destroy(z->arena);
+    er_result r = ER_OK;
+    eri_npz z = {.context = context, .path = path};
+    ERI_TRY(eri_arena_create(context, &z.arena));
+    ERI_TRY(open_archive(&z));
+    ERI_TRY(add(&z, data));
+    ERI_TRY(save(&z));
+done:
+    if (z.archive != NULL) zip_discard(z.archive);
+    zip_source_free(z.store);
+    eri_arena_destroy(z.arena);
+    return r;
 }

@@ -27,11 +27,6 @@ typedef struct eri_npz_array {
     const void *data; ///< borrowed until the archive is saved
 } eri_npz_array;
 
-/// Begins an archive.
-/// @param z  whatever comes of it, for eri_npz_end()
-/// Errors   ER_ERROR_MEMORY
-er_result eri_npz_begin(eri_npz *z, er_context *context, const char *path);
-
 /// Adds an array.   Errors: ER_ERROR_MEMORY
 er_result eri_npz_add(eri_npz *z, eri_npz_array a);
 
@@ -53,10 +48,10 @@ er_result eri_npz_add_text(eri_npz *z, const char *name, int count, const char *
 /// Adds what joints and their coordinates are called: joint_names, coordinate_names, coordinate_joint.
 er_result eri_npz_add_joints(eri_npz *z, const er_model *model);
 
-/// Writes it whole or not at all.   Errors: ER_ERROR_MEMORY, ER_ERROR_FILE
-er_result eri_npz_save(eri_npz *z);
+/// Adds what `data` has to an archive.
+typedef er_result eri_npz_adder(eri_npz *z, const void *data);
 
-/// Frees all of it. One of zeroes is fine.
-void eri_npz_end(eri_npz *z);
+/// Writes an archive whole or not at all.   Errors: ER_ERROR_MEMORY, ER_ERROR_FILE, and those of `add`
+er_result eri_npz_write(er_context *context, const char *path, eri_npz_adder *add, const void *data);
 
 #endif

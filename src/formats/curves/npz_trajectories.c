@@ -15,9 +15,10 @@ static er_result check(er_context *context, const er_trajectories *p, const char
     return whole ? ER_OK : er_fail(context, ER_ERROR_ARGUMENT, "places lack frames, or one of their arrays");
 }
 
-static er_result add(eri_npz *z, const er_trajectories *p)
+static er_result add(eri_npz *z, const void *places)
 {
     er_result r = ER_OK;
+    const er_trajectories *p = places;
     const size_t frames = (size_t)p->frame_count, count = (size_t)p->count, rows[3] = {frames, count, 3};
     ERI_TRY(eri_npz_add_numbers(z, "time", 1, rows, p->time));
     ERI_TRY(eri_npz_add_text(z, "name", p->count, p->name));
@@ -32,13 +33,6 @@ done:
 er_result er_trajectories_write_npz(er_context *context, const er_trajectories *places, const char *path)
 {
     if (context == NULL) return ER_ERROR_ARGUMENT;
-    er_result r = ER_OK;
-    eri_npz z = {0};
-    ERI_TRY(check(context, places, path));
-    ERI_TRY(eri_npz_begin(&z, context, path));
-    ERI_TRY(add(&z, places));
-    ERI_TRY(eri_npz_save(&z));
-done:
-    eri_npz_end(&z);
-    return r;
+    er_result r = check(context, places, path);
+    return r == ER_OK ? eri_npz_write(context, path, add, places) : r;
 }

@@ -9,11 +9,11 @@
 #define DEGREES (180.0 / ER_PI)
 #define TURN_TOLERANCE 3e-6   // rad; readers that blend angles were seen to be off by 1e-5 of the size
 #define SPLINE_TOLERANCE 1e-5 // of the range of a channel
-#define ROUNDING 1e-7         // of the largest value: floats push_rest no more
+#define ROUNDING 1e-7         // of the largest value: floats hold no more
 #define STEP 2e-5             // s, that a step takes
 #define SHORTEST 1e-4         // s; keys come no closer to chase a curve
 #define STEEP 0.9             // sine of the second angle from which another order is looked for
-#define LONGEST 1e8           // s; 64 bits of ticks push_rest twice as much
+#define LONGEST 1e8           // s; 64 bits of ticks hold twice as much
 
 // A curve being made: keys in order.
 typedef struct tracer {

@@ -13,10 +13,10 @@
 #define MAX_INFLUENCES 8    // two sets; viewers read no more
 #define NONE (-1)
 
-// The joints and weights of a mesh, as accessors. Vertices without influences follow joint `loose`.
+// The joints and weights of a mesh, as accessors. Vertices without influences follow joint `neutral`.
 typedef struct influence_set {
     struct influence_set *next;
-    int loose; // NONE where every vertex has influences
+    int neutral; // NONE where every vertex has influences
     int set_count;
     int joints[MAX_INFLUENCES / 4];
     int weights[MAX_INFLUENCES / 4];
@@ -25,7 +25,7 @@ typedef struct influence_set {
 // The accessors of a mesh; NONE where it is not written, or lacks one.
 typedef struct mesh_data {
     bool written;
-    bool has_loose; // some vertex has no influence
+    bool has_unweighted; // some vertex has no influence
     int position, normal, uv, color, index;
     influence_set *influences;
 } mesh_data;
@@ -36,11 +36,11 @@ typedef struct mesh_group {
     const int *order;        // [count] instances whose meshes these are
     int count;
     bool skinned;
-    int loose;
+    int neutral;
     int index;
 } mesh_group;
 
-// A glTF skin: a scene skin, with a joint for loose vertices at `node` or NONE.
+// A glTF skin: a scene skin, with a joint for unweighted vertices at `node` or NONE.
 typedef struct skin_group {
     struct skin_group *next; // of the same scene skin
     int node;
@@ -99,11 +99,12 @@ static er_result skins_span_roots(const scene_writer *w, bool *span)
     for (int i = 0; i < w->scene->skin_count; ++i)
         for (int k = 1; k < w->scene->skin[i].joint_count; ++k)
             if (root[w->scene->skin[i].joint[k]] != root[w->scene->skin[i].joint[0]]) *span = true;
-    for (int i = 0; i < w->scene->instance_count; ++i) { // a joint for loose vertices is to come at the instance's node
+    // A joint for unweighted vertices is to come at the instance's node.
+    for (int i = 0; i < w->scene->instance_count; ++i) {
         const er_instance *instance = &w->scene->instance[i];
         const er_skin *skin = instance->skin != NONE ? &w->scene->skin[instance->skin] : NULL;
-        bool loose = w->mesh[instance->mesh].has_loose && skin != NULL && skin->joint_count > 0;
-        if (loose && root[instance->node] != root[skin->joint[0]]) *span = true;
+        bool unweighted = w->mesh[instance->mesh].has_unweighted && skin != NULL && skin->joint_count > 0;
+        if (unweighted && root[instance->node] != root[skin->joint[0]]) *span = true;
     }
 done:
     return r;
@@ -187,23 +188,14 @@ static int put_normals(scene_writer *w, const er_mesh *mesh)
     return index;
 }
 
-static int put_uvs(scene_writer *w, const er_mesh *mesh)
+// Values of vertices as they are.
+static int put_values(scene_writer *w, const float *value, int width, int vertex_count)
 {
     json_t *accessor;
     int index;
-    float *room = mesh->uv != NULL ? add_vertex_floats(w, 2, mesh->vertex_count, &accessor, &index) : NULL;
+    float *room = value != NULL ? add_vertex_floats(w, width, vertex_count, &accessor, &index) : NULL;
     if (room == NULL) return NONE;
-    memcpy(room, mesh->uv, 2 * (size_t)mesh->vertex_count * sizeof *room);
-    return index;
-}
-
-static int put_colors(scene_writer *w, const er_mesh *mesh)
-{
-    json_t *accessor;
-    int index;
-    float *room = mesh->color != NULL ? add_vertex_floats(w, 4, mesh->vertex_count, &accessor, &index) : NULL;
-    if (room == NULL) return NONE;
-    memcpy(room, mesh->color, 4 * (size_t)mesh->vertex_count * sizeof *room);
+    memcpy(room, value, (size_t)width * (size_t)vertex_count * sizeof *room);
     return index;
 }
 
@@ -245,7 +237,7 @@ static int by_joint(const void *left, const void *right)
 }
 
 // The influences of a vertex, strongest first, one for each joint, at most MAX_INFLUENCES; `all` has room for them all.
-static int strongest(const er_mesh *mesh, int vertex, int loose, influence *all)
+static int strongest(const er_mesh *mesh, int vertex, int neutral, influence *all)
 {
     int begin = 0, end = 0, count = 0;
     if (mesh->influence_start != NULL) {
@@ -253,7 +245,7 @@ static int strongest(const er_mesh *mesh, int vertex, int loose, influence *all)
         end = mesh->influence_start[vertex + 1];
     }
     if (begin == end) {
-        all[0] = (influence){loose, 1.0};
+        all[0] = (influence){neutral, 1.0};
         return 1;
     }
     for (int i = begin; i < end; ++i)
@@ -284,10 +276,10 @@ static void normalise_weights(const influence *from, int count, int *joint, floa
     joint[0] = from[0].joint;
 }
 
-static void survey_influences(const er_mesh *mesh, int loose, int *most, int *highest)
+static void survey_influences(const er_mesh *mesh, int neutral, int *most, int *highest)
 {
     *most = 1;
-    *highest = loose != NONE ? loose : 0;
+    *highest = neutral != NONE ? neutral : 0;
     if (mesh->influence_start == NULL) return;
     for (int i = 0; i < mesh->vertex_count; ++i) {
         int count = mesh->influence_start[i + 1] - mesh->influence_start[i];
@@ -310,7 +302,7 @@ static er_result fill_influences(scene_writer *w, const er_mesh *mesh, influence
     ERI_TRY_NEW(joint, w->document->arena, int, total);
     ERI_TRY_NEW(weight, w->document->arena, float, total);
     for (int i = 0; i < mesh->vertex_count; ++i) {
-        int count = strongest(mesh, i, set->loose, all);
+        int count = strongest(mesh, i, set->neutral, all);
         normalise_weights(all, count, joint + slots * (size_t)i, weight + slots * (size_t)i);
     }
     for (int s = 0; s < set->set_count; ++s) {
@@ -329,24 +321,24 @@ done:
     return r;
 }
 
-static er_result influences_of(scene_writer *w, int mesh_index, int loose, const influence_set **out)
+static er_result influences_of(scene_writer *w, int mesh_index, int neutral, const influence_set **out)
 {
     er_result r = ER_OK;
     const er_mesh *mesh = &w->scene->mesh[mesh_index];
     mesh_data *data = &w->mesh[mesh_index];
-    if (!data->has_loose) loose = NONE;
+    if (!data->has_unweighted) neutral = NONE;
     influence_set *set = data->influences;
-    while (set != NULL && set->loose != loose)
+    while (set != NULL && set->neutral != neutral)
         set = set->next;
     if (set == NULL) {
         int most, highest;
-        survey_influences(mesh, loose, &most, &highest);
+        survey_influences(mesh, neutral, &most, &highest);
         if (highest > UINT16_MAX)
             return er_fail(eri_arena_context(w->document->arena), ER_ERROR_ARGUMENT,
                            "%s: cannot be written: a mesh follows joint %d, and glTF counts to 65535; split the skin",
                            w->document->path, highest);
         ERI_TRY_NEW(set, w->document->arena, influence_set, 1);
-        set->loose = loose;
+        set->neutral = neutral;
         set->set_count = most > 4 ? 2 : 1;
         ERI_TRY(fill_influences(w, mesh, set, most, highest <= UINT8_MAX));
         set->next = data->influences;
@@ -432,8 +424,8 @@ static void put_mesh_data(scene_writer *w, int mesh_index)
     }
     data->position = put_positions(w, mesh);
     data->normal = put_normals(w, mesh);
-    data->uv = put_uvs(w, mesh);
-    data->color = put_colors(w, mesh);
+    data->uv = put_values(w, mesh->uv, 2, mesh->vertex_count);
+    data->color = put_values(w, mesh->color, 4, mesh->vertex_count);
     data->index = put_indices(w, mesh);
 }
 
@@ -459,7 +451,7 @@ static er_result put_primitive(scene_writer *w, json_t *primitives, int mesh_ind
     put_attribute(w, attributes, "COLOR_0", data->color);
     if (group->skinned) {
         const influence_set *set = NULL;
-        ERI_TRY(influences_of(w, mesh_index, group->loose, &set));
+        ERI_TRY(influences_of(w, mesh_index, group->neutral, &set));
         for (int s = 0; s < set->set_count; ++s) {
             put_attribute(w, attributes, joint_names[s], set->joints[s]);
             put_attribute(w, attributes, weight_names[s], set->weights[s]);
@@ -479,7 +471,7 @@ static int mesh_at(const scene_writer *w, const mesh_group *group, int i)
 
 static bool same_meshes(const scene_writer *w, const mesh_group *a, const mesh_group *b)
 {
-    if (a->count != b->count || a->skinned != b->skinned || a->loose != b->loose) return false;
+    if (a->count != b->count || a->skinned != b->skinned || a->neutral != b->neutral) return false;
     for (int i = 0; i < a->count; ++i)
         if (mesh_at(w, a, i) != mesh_at(w, b, i)) return false;
     return true;
@@ -612,11 +604,11 @@ static er_result put_group(scene_writer *w, const int *order, int count)
 {
     er_result r = ER_OK;
     const er_instance *first = &w->scene->instance[order[0]];
-    bool skinned = first->skin != NONE, loose = false;
+    bool skinned = first->skin != NONE, unweighted = false;
     for (int i = 0; skinned && i < count; ++i)
-        if (w->mesh[w->scene->instance[order[i]].mesh].has_loose) loose = true;
+        if (w->mesh[w->scene->instance[order[i]].mesh].has_unweighted) unweighted = true;
     mesh_group wanted = {.order = order, .count = count, .skinned = skinned};
-    wanted.loose = loose ? w->scene->skin[first->skin].joint_count : NONE;
+    wanted.neutral = unweighted ? w->scene->skin[first->skin].joint_count : NONE;
     int mesh;
     ERI_TRY(put_mesh(w, wanted, &mesh));
     json_t *node = NULL;
@@ -624,7 +616,7 @@ static er_result put_group(scene_writer *w, const int *order, int count)
         ERI_TRY(find_holder(w, first->node, &node));
     } else {
         int skin, index;
-        ERI_TRY(put_skin(w, first->skin, loose ? first->node : NONE, &skin));
+        ERI_TRY(put_skin(w, first->skin, unweighted ? first->node : NONE, &skin));
         node = eri_gltf_new(w->document, "nodes", &index);
         eri_gltf_put_text(w->document, node, "name", w->scene->mesh[first->mesh].name);
         eri_gltf_put(w->document, node, "skin", json_integer(skin));
@@ -673,7 +665,7 @@ static er_result start_writer(scene_writer *w)
     for (int i = 0; i < scene->image_count; ++i)
         w->texture[i] = NONE;
     for (int i = 0; i < scene->mesh_count; ++i)
-        w->mesh[i].has_loose = eri_mesh_has_loose(&scene->mesh[i]);
+        w->mesh[i].has_unweighted = eri_mesh_has_unweighted(&scene->mesh[i]);
 done:
     return r;
 }

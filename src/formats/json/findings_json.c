@@ -14,11 +14,6 @@ static void begin_document(eri_json_out *out, const char *format, const char *na
     eri_json_text(out, "name", name != NULL ? name : "");
 }
 
-static void put_flag(eri_json_out *out, const char *key, bool flag)
-{
-    eri_json_word(out, key, flag ? "true" : "false");
-}
-
 // --- how far modes are true
 
 static void put_judged(eri_json_out *out, const er_modes *modes, const er_mode_validity *judged)
@@ -28,7 +23,7 @@ static void put_judged(eri_json_out *out, const er_modes *modes, const er_mode_v
     eri_json_integer(out, "mode", judged->mode);
     if (mode != NULL) eri_json_number(out, "frequency_hz", mode->frequency_hz);
     eri_json_number(out, "true_to_degrees", judged->true_to_degrees);
-    put_flag(out, "at_least", judged->at_least);
+    eri_json_flag(out, "at_least", judged->at_least);
     eri_json_open(out, "trials", '[');
     for (int i = 0; i < judged->trial_count; ++i) {
         const er_trial *trial = &judged->trial[i];
@@ -61,12 +56,6 @@ er_result er_validity_write_json(er_context *context, const er_validity *validit
 }
 
 // --- gaits
-
-static void put_way(eri_json_out *out, const char *key, er_vec3 v)
-{
-    const double x[3] = {v.x, v.y, v.z};
-    eri_json_numbers(out, key, x, 3);
-}
 
 static void put_foot(eri_json_out *out, const er_model *model, const er_gait_foot *foot)
 {
@@ -102,7 +91,7 @@ static void put_walk(eri_json_out *out, const er_gait_walk *walk)
     eri_json_number(out, "seconds", walk->seconds);
     eri_json_number(out, "distance_m", walk->distance);
     eri_json_number(out, "off_degrees", walk->off * 180.0 / ER_PI);
-    put_flag(out, "fell", walk->fell);
+    eri_json_flag(out, "fell", walk->fell);
     eri_json_close(out, '}');
 }
 
@@ -145,8 +134,8 @@ er_result er_gaits_write_json(er_context *context, const er_model *model, const 
     if (r != ER_OK) return r;
     const er_gait_body *body = gaits->body;
     begin_document(out, "eigenrig-gaits", model->name);
-    put_way(out, "up", body->up);
-    put_way(out, "forward", body->forward);
+    eri_json_vec3(out, "up", body->up);
+    eri_json_vec3(out, "forward", body->forward);
     eri_json_open(out, "feet", '[');
     for (int i = 0; i < body->foot_count; ++i)
         put_foot(out, model, &body->foot[i]);

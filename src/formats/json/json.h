@@ -5,6 +5,8 @@
 
 #include <jansson.h>
 
+#include <eigenrig/math.h>
+
 #include "base/file.h"
 
 /// Bytes that a file of ours has at most: a rig of a million bodies takes about 1 GiB.
@@ -55,7 +57,13 @@ void eri_json_number(eri_json_out *out, const char *key, double x);
 /// Numbers as a list, on one line.
 void eri_json_numbers(eri_json_out *out, const char *key, const double *x, int count);
 
+void eri_json_vec3(eri_json_out *out, const char *key, er_vec3 v);
+
+/// "position", and "orientation" (w x y z).
+void eri_json_pose(eri_json_out *out, er_pose pose);
+
 /// A word: true, false, null.
 void eri_json_word(eri_json_out *out, const char *key, const char *word);
+void eri_json_flag(eri_json_out *out, const char *key, bool flag);
 
 #endif

@@ -156,8 +156,26 @@ void eri_json_numbers(eri_json_out *out, const char *key, const double *x, int c
     put(out, "]", 1);
 }
 
+void eri_json_vec3(eri_json_out *out, const char *key, er_vec3 v)
+{
+    const double x[3] = {v.x, v.y, v.z};
+    eri_json_numbers(out, key, x, 3);
+}
+
+void eri_json_pose(eri_json_out *out, er_pose pose)
+{
+    const double q[4] = {pose.q.w, pose.q.x, pose.q.y, pose.q.z};
+    eri_json_vec3(out, "position", pose.p);
+    eri_json_numbers(out, "orientation", q, 4);
+}
+
 void eri_json_word(eri_json_out *out, const char *key, const char *word)
 {
     begin_value(out, key);
     put(out, word, strlen(word));
+}
+
+void eri_json_flag(eri_json_out *out, const char *key, bool flag)
+{
+    eri_json_word(out, key, flag ? "true" : "false");
 }

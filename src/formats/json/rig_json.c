@@ -8,19 +8,6 @@
 
 #include "base/suggest.h"
 
-static void put_vec3(eri_json_out *out, const char *key, er_vec3 v)
-{
-    const double x[3] = {v.x, v.y, v.z};
-    eri_json_numbers(out, key, x, 3);
-}
-
-static void put_pose(eri_json_out *out, er_pose pose)
-{
-    const double q[4] = {pose.q.w, pose.q.x, pose.q.y, pose.q.z};
-    put_vec3(out, "position", pose.p);
-    eri_json_numbers(out, "orientation", q, 4);
-}
-
 static void put_bound(eri_json_out *out, double bound)
 {
     if (fabs(bound) < HUGE_VAL)
@@ -50,12 +37,12 @@ static void put_body(eri_json_out *out, const er_body *b)
     eri_json_open(out, NULL, '{');
     eri_json_text(out, "name", b->name);
     eri_json_number(out, "mass", b->mass);
-    put_vec3(out, "com", b->com);
+    eri_json_vec3(out, "com", b->com);
     eri_json_open(out, "inertia", '[');
     for (int i = 0; i < 3; ++i)
         eri_json_numbers(out, NULL, b->inertia.m[i], 3);
     eri_json_close(out, ']');
-    put_pose(out, b->pose);
+    eri_json_pose(out, b->pose);
     eri_json_close(out, '}');
 }
 
@@ -68,14 +55,14 @@ static void put_joint(eri_json_out *out, const er_joint *j)
     eri_json_integer(out, "child", j->child);
     eri_json_text(out, "type", er_joint_type_name(j->type));
     if (j->type == ER_JOINT_SCREW) eri_json_number(out, "pitch", j->pitch);
-    put_pose(out, j->frame);
+    eri_json_pose(out, j->frame);
     eri_json_numbers(out, "stiffness", j->stiffness, count);
     eri_json_numbers(out, "damping", j->damping, count);
     eri_json_open(out, "limits", '[');
     for (int c = 0; c < count; ++c)
         put_limit(out, j->limit[c]);
     eri_json_close(out, ']');
-    eri_json_word(out, "closes_loop", j->closes_loop ? "true" : "false");
+    eri_json_flag(out, "closes_loop", j->closes_loop);
     eri_json_close(out, '}');
 }
 

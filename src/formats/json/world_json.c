@@ -795,24 +795,6 @@ done:
 
 // ---- writing
 
-static void put_vec3(eri_json_out *out, const char *key, er_vec3 v)
-{
-    const double x[3] = {v.x, v.y, v.z};
-    eri_json_numbers(out, key, x, 3);
-}
-
-static void put_pose(eri_json_out *out, er_pose pose)
-{
-    const double q[4] = {pose.q.w, pose.q.x, pose.q.y, pose.q.z};
-    put_vec3(out, "position", pose.p);
-    eri_json_numbers(out, "orientation", q, 4);
-}
-
-static void put_flag(eri_json_out *out, const char *key, bool value)
-{
-    eri_json_word(out, key, value ? "true" : "false");
-}
-
 static void put_struct(eri_json_out *out, const number_field *numbers, size_t count, const void *object)
 {
     for (size_t i = 0; i < count; ++i)
@@ -833,7 +815,7 @@ static void put_contact(eri_json_out *out, const er_contact_def *contact, const 
     put_struct(out, contact_numbers, ERI_COUNT(contact_numbers), contact);
     put_struct(out, reference_numbers, ERI_COUNT(reference_numbers), reference);
     eri_json_text(out, "solver", solvers[reference->solver]);
-    put_flag(out, "cone", reference->cone);
+    eri_json_flag(out, "cone", reference->cone);
     eri_json_close(out, '}');
 }
 
@@ -865,18 +847,18 @@ static er_integrator integrator_of(const er_world_file *file)
 static void put_settings(eri_json_out *out, const er_world_file *file)
 {
     const er_world_def *def = &file->def;
-    put_vec3(out, "gravity", def->gravity);
+    eri_json_vec3(out, "gravity", def->gravity);
     eri_json_number(out, "time", file->time);
     eri_json_number(out, "duration", file->duration);
     eri_json_integer(out, "frames", file->frame_count);
-    put_flag(out, "collide", file->collide);
-    put_flag(out, "collide_connected", def->collide_connected);
+    eri_json_flag(out, "collide", file->collide);
+    eri_json_flag(out, "collide_connected", def->collide_connected);
     eri_json_text(out, "friction_rule", combinations[def->friction_rule]);
     eri_json_text(out, "restitution_rule", combinations[def->restitution_rule]);
     put_apart(out, def);
     put_contact(out, &def->contact, &def->reference);
     put_wholes(out, &impacts, 1, def);
-    put_flag(out, "enforce_limits", def->enforce_limits);
+    eri_json_flag(out, "enforce_limits", def->enforce_limits);
     eri_json_text(out, "route", routes[def->route]);
     eri_json_text(out, "rotation_state", rotations[def->rotation_state]);
     eri_json_text(out, "integrator", integrators[integrator_of(file)]);
@@ -900,7 +882,7 @@ static void put_state(eri_json_out *out, const er_world_file *file)
         er_twist v = file->twist[b];
         const double x[6] = {v.angular.x, v.angular.y, v.angular.z, v.linear.x, v.linear.y, v.linear.z};
         eri_json_open(out, NULL, '{');
-        put_pose(out, file->pose[b]);
+        eri_json_pose(out, file->pose[b]);
         eri_json_numbers(out, "twist", x, 6);
         eri_json_close(out, '}');
     }
@@ -911,7 +893,7 @@ static void put_surface(eri_json_out *out, const er_solid *s)
 {
     eri_json_open(out, "vertices", '[');
     for (int i = 0; i < s->vertex_count; ++i)
-        put_vec3(out, NULL, s->vertex[i]);
+        eri_json_vec3(out, NULL, s->vertex[i]);
     eri_json_close(out, ']');
     eri_json_open(out, "faces", '[');
     for (int i = 0; i < s->triangle_count; ++i) {
@@ -928,14 +910,14 @@ static void put_shape(eri_json_out *out, const er_solid *s)
     eri_json_open(out, NULL, '{');
     eri_json_text(out, "name", s->name);
     eri_json_integer(out, "body", s->body);
-    put_pose(out, s->pose);
+    eri_json_pose(out, s->pose);
     eri_json_number(out, "restitution", s->restitution);
     eri_json_number(out, "friction", s->friction);
     put_bits(out, "groups", s->groups);
     put_bits(out, "ignores", s->ignores);
     eri_json_text(out, "kind", shapes[s->shape.kind]);
     put_struct(out, shape_numbers, count_of_numbers(s->shape.kind), &s->shape);
-    if (s->shape.kind == ER_SHAPE_BOX) put_vec3(out, "half", s->shape.half);
+    if (s->shape.kind == ER_SHAPE_BOX) eri_json_vec3(out, "half", s->shape.half);
     if (s->shape.kind == ER_SHAPE_HULL) put_surface(out, s);
     eri_json_close(out, '}');
 }
@@ -946,17 +928,17 @@ static void put_force(eri_json_out *out, const er_force *f)
     eri_json_text(out, "name", f->name != NULL ? f->name : "");
     eri_json_text(out, "kind", kinds[f->kind].word);
     eri_json_integer(out, "body", f->body);
-    put_vec3(out, "point", f->point);
+    eri_json_vec3(out, "point", f->point);
     put_struct(out, kinds[f->kind].numbers, kinds[f->kind].count, f);
     if (f->kind == ER_FORCE_CONSTANT || f->kind == ER_FORCE_SCHEDULE)
         eri_json_text(out, "axes", f->body_axes ? "body" : "world");
     if (f->kind == ER_FORCE_CONSTANT) {
-        put_vec3(out, "force", f->force);
-        put_vec3(out, "torque", f->torque);
+        eri_json_vec3(out, "force", f->force);
+        eri_json_vec3(out, "torque", f->torque);
     }
     if (f->kind == ER_FORCE_SPRING) {
         eri_json_integer(out, "other", f->other);
-        put_vec3(out, "other_point", f->other_point);
+        eri_json_vec3(out, "other_point", f->other_point);
     }
     if (f->kind == ER_FORCE_SCHEDULE) {
         eri_json_open(out, "samples", '[');

@@ -82,10 +82,7 @@ static void put_panel(energy_sheet *s, double top, const line *lines, int count,
     for (int k = 0; k < count; ++k) {
         put_line(s, &lines[k], &across, &up);
         if (count == 1) continue;
-        double y = frame.top + 14.0 + 18.0 * k;
-        eri_out_printf(&s->out, "<path d=\"M%d %.1fh18\" stroke=\"%s\" stroke-width=\"1.6\"/>\n", ERI_PLOT_RIGHT + 14,
-                       y, lines[k].colour);
-        eri_svg_text(&s->out, ERI_PLOT_RIGHT + 38.0, y + 4.0, "", lines[k].name);
+        eri_panel_key(&s->out, frame.top + 14.0 + 18.0 * k, lines[k].colour, lines[k].name);
     }
 }
 
@@ -95,12 +92,7 @@ static er_result draw(energy_sheet *s, const char *title)
     char besides[80];
     int height = TOP + 2 * (ERI_PANEL_HEADING + HEIGHT + ERI_PANEL_FOOT);
     ERI_TRY(take_energies(s));
-    eri_out_printf(&s->out,
-                   "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" "
-                   "font-family=\"sans-serif\" font-size=\"%d\" fill=\"#333\" role=\"img\">\n<title>",
-                   ERI_PLOT_WIDTH, height, ERI_PLOT_WIDTH, height, ERI_SVG_FONT);
-    eri_svg_escaped(&s->out, title);
-    eri_out_text(&s->out, "</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
+    eri_panels_begin(&s->out, height, title);
     eri_svg_text(&s->out, ERI_PLOT_LEFT, 29.0, " font-size=\"16\" font-weight=\"bold\"", title);
     put_panel(s, TOP + ERI_PANEL_HEADING, s->kind, KINDS, "Energies", "joules over seconds");
     snprintf(besides, sizeof besides, "joules; standard deviation %.3g J",

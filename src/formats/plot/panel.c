@@ -5,6 +5,23 @@
 
 #include "formats/plot/svg.h"
 
+void eri_panels_begin(eri_out *out, double height, const char *title)
+{
+    eri_out_printf(out,
+                   "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" width=\"%d\" height=\"%.0f\" "
+                   "font-family=\"sans-serif\" font-size=\"%d\" fill=\"#333\" role=\"img\">\n<title>",
+                   ERI_PLOT_WIDTH, height, ERI_PLOT_WIDTH, height, ERI_SVG_FONT);
+    eri_svg_escaped(out, title);
+    eri_out_text(out, "</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
+}
+
+void eri_panel_key(eri_out *out, double y, const char *colour, const char *words)
+{
+    eri_out_printf(out, "<path d=\"M%d %.1fh18\" stroke=\"%s\" stroke-width=\"1.6\"/>\n", ERI_PLOT_RIGHT + 14, y,
+                   colour);
+    eri_svg_text(out, ERI_PLOT_RIGHT + 38.0, y + 4.0, "", words);
+}
+
 void eri_panel_heading(eri_out *out, eri_frame frame, const char *name, const char *besides)
 {
     eri_out_printf(out, "<text x=\"%d\" y=\"%.1f\"><tspan font-weight=\"bold\">", ERI_PLOT_LEFT, frame.top - 10.0);

@@ -19,6 +19,12 @@ typedef struct eri_frame {
     double top, bottom;
 } eri_frame;
 
+/// Begins a picture of panels: its title, for readers of the screen, and white paper.
+void eri_panels_begin(eri_out *out, double height, const char *title);
+
+/// The key to a line's colour, right of the panels at height y.
+void eri_panel_key(eri_out *out, double y, const char *colour, const char *words);
+
 /// A panel's heading: its name, and what is to be said besides.
 void eri_panel_heading(eri_out *out, eri_frame frame, const char *name, const char *besides);
 

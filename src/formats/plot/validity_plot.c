@@ -70,13 +70,10 @@ static void put_names(validity_sheet *s, double top)
     for (int i = 0; i < shown; ++i) {
         int k = shown > 1 ? i * (count - 1) / (shown - 1) : 0;
         const er_mode_validity *mode = &s->validity->mode[k];
-        double y = top + 14.0 + 18.0 * i;
         put_colour(s, k, colour);
         snprintf(words, sizeof words, "mode %d: true to %s%.3g\u00b0", mode->mode, mode->at_least ? "\u2265 " : "",
                  mode->true_to_degrees);
-        eri_out_printf(&s->out, "<path d=\"M%d %.1fh18\" stroke=\"%s\" stroke-width=\"1.6\"/>\n", ERI_PLOT_RIGHT + 14,
-                       y, colour);
-        eri_svg_text(&s->out, ERI_PLOT_RIGHT + 38.0, y + 4.0, "", words);
+        eri_panel_key(&s->out, top + 14.0 + 18.0 * i, colour, words);
     }
 }
 
@@ -85,12 +82,7 @@ static void draw(validity_sheet *s, const char *title)
     double first = TOP + ERI_PANEL_HEADING, second = first + HEIGHT + ERI_PANEL_FOOT + ERI_PANEL_HEADING;
     int height = (int)(second + HEIGHT + ERI_PANEL_FOOT);
     char besides[80];
-    eri_out_printf(&s->out,
-                   "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" "
-                   "font-family=\"sans-serif\" font-size=\"%d\" fill=\"#333\" role=\"img\">\n<title>",
-                   ERI_PLOT_WIDTH, height, ERI_PLOT_WIDTH, height, ERI_SVG_FONT);
-    eri_svg_escaped(&s->out, title);
-    eri_out_text(&s->out, "</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
+    eri_panels_begin(&s->out, height, title);
     eri_svg_text(&s->out, ERI_PLOT_LEFT, 29.0, " font-size=\"16\" font-weight=\"bold\"", title);
     s->across = (eri_axis){true, 0.01, 60.0, ERI_PLOT_LEFT, ERI_PLOT_RIGHT};
     snprintf(besides, sizeof besides, "of the modal one, over amplitude; dashed: %.3g %%", 100.0 * s->validity->shift);

@@ -9,9 +9,9 @@
 #include "rig/mass/box.h"
 
 #define LINES 4     // along each side of a cube that the surface passes
-#define LENGTH 2.0  // the most that a piece of a line is as long as it is wide
+#define LENGTH 2.0  // largest length of a piece of a line over its width
 #define PIECES 3    // along each side of a cube that is taken whole
-#define GRAINS 2.0  // the most that a cube is as wide as the cell_size there
+#define GRAINS 2.0  // largest width of a cube over the cell_size there
 #define FINE 1.0    // of a cube's half side: below, it does not matter which place of the surface is nearest
 #define BESIDE 0.25 // of its width: a piece no longer than this is of the face that it ends on
 #define ROOT 1.0625 // side of the first cube; the region's box has 1

@@ -25,6 +25,12 @@ typedef struct eri_skin_surface {
         *influence_weight; ///< > 0, summing to 1 per vertex; a vertex without influences gives its mass to nobody
 } eri_skin_surface;
 
+static inline er_vec3 eri_surface_point(const eri_skin_surface *surface, int vertex)
+{
+    const double *p = surface->position + 3 * (size_t)vertex;
+    return er_v3(p[0], p[1], p[2]);
+}
+
 /// Mass properties in world axes, about the world's origin, so that they add up.
 typedef struct eri_mass {
     double mass;    ///< kg, >= 0

@@ -55,18 +55,12 @@ static int pair_map_number(pair_map *map, int a, int b)
     return map->pair[at][2];
 }
 
-static er_vec3 surface_point(const eri_skin_surface *surface, int vertex)
-{
-    const double *p = surface->position + 3 * (size_t)vertex;
-    return er_v3(p[0], p[1], p[2]);
-}
-
 // Box of the vertices that triangles use; false when there is nothing or it has no size.
 static er_result frame(er_context *context, const eri_skin_surface *surface, eri_mass_solid *solid, bool *empty)
 {
     double low[3] = {DBL_MAX, DBL_MAX, DBL_MAX}, high[3] = {-DBL_MAX, -DBL_MAX, -DBL_MAX};
     for (size_t i = 0; i < 3 * (size_t)surface->triangle_count; ++i) {
-        er_vec3 p = surface_point(surface, surface->index[i]);
+        er_vec3 p = eri_surface_point(surface, surface->index[i]);
         for (int k = 0; k < 3; ++k) {
             low[k] = fmin(low[k], eri_axis(p, k));
             high[k] = fmax(high[k], eri_axis(p, k));
@@ -107,7 +101,7 @@ static er_result weld_vertices(er_arena *arena, const eri_skin_surface *surface,
     for (size_t i = 0; i < 3 * (size_t)surface->triangle_count; ++i) {
         int v = surface->index[i];
         if (weld[v] >= 0) continue;
-        er_vec3 p = er_v3_scale(1.0 / solid->size, er_v3_sub(surface_point(surface, v), solid->centre));
+        er_vec3 p = er_v3_scale(1.0 / solid->size, er_v3_sub(eri_surface_point(surface, v), solid->centre));
         er_vec3 reach = er_v3(WELD, WELD, WELD);
         int low[3], high[3], own[3], cell[3];
         grid_cell(er_v3_sub(p, reach), low);

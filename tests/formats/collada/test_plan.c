@@ -164,8 +164,8 @@ static void expect_sound_plan(const er_scene *scene, const eri_dae_plan *plan)
         const eri_dae_drawn *one = &plan->drawn[d];
         const er_instance *instance = &scene->instance[one->instance];
         int joints = instance->skin >= 0 ? scene->skin[instance->skin].joint_count : 0;
-        bool loose = instance->skin < 0 || eri_mesh_has_loose(&scene->mesh[instance->mesh]);
-        assert_int_equal(one->bone_count, joints + loose);
+        bool unweighted = instance->skin < 0 || eri_mesh_has_unweighted(&scene->mesh[instance->mesh]);
+        assert_int_equal(one->bone_count, joints + unweighted);
         if (d > 0) assert_true(one->instance > plan->drawn[d - 1].instance);
         for (int k = 0; k < one->bone_count; ++k) {
             const eri_dae_bone *bone = &plan->bone[one->bone[k]];

@@ -53,7 +53,7 @@ static void what_is_drawn_otherwise_is_not_shared(void **state)
     hand_draw(&h, 1, 1, -1);
     hand_draw(&h, 2, 0, 0);
     h.mesh[2] = h.mesh[0];
-    h.mesh[2].influence_start = NULL; // all loose
+    h.mesh[2].influence_start = NULL; // all unweighted
     h.scene.mesh_count = 3;
     hand_draw(&h, 3, 2, 1);
     glb g = written(p, &h.scene, 0, NULL);
@@ -193,13 +193,13 @@ static void more_joints_than_gltf_counts_are_refused(void **state)
 
 // --- what stands above
 
-// The joints of a skin must meet in one node, that of its loose vertices too: where they do not, one is put above all.
+// The joints of a skin must meet in one node, that of its unweighted vertices too; else one is put above all.
 static void a_node_stands_above_where_a_skin_spans_roots(void **state)
 {
     place *p = *state;
     static const struct {
         int second, drawn; // the nodes of the skin's second joint, and of what draws it
-        bool loose, rigid, above;
+        bool unweighted, rigid, above;
     } cases[] = {{1, 3, false, false, false}, {2, 3, false, false, true}, {1, 3, true, false, true},
                  {1, 1, true, false, false},  {1, 3, true, true, false},  {1, 0, true, false, false}};
     for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
@@ -209,7 +209,7 @@ static void a_node_stands_above_where_a_skin_spans_roots(void **state)
             hand_node(&h, "node", n == 1 ? 0 : -1, hand_at(0, n, 0));
         hand_mesh(&h);
         hand_box(&h, er_v3(0, 0, 0), er_v3(1, 1, 1), 0);
-        hand_box(&h, er_v3(0, 1, 0), er_v3(1, 2, 1), cases[i].loose ? -1 : 1);
+        hand_box(&h, er_v3(0, 1, 0), er_v3(1, 2, 1), cases[i].unweighted ? -1 : 1);
         hand_skin(&h, "skin", 2, (const int[]){0, cases[i].second});
         hand_draw(&h, cases[i].drawn, 0, cases[i].rigid ? -1 : 0);
         if (cases[i].rigid) h.mesh[0].influence_start = NULL;
