@@ -22,10 +22,10 @@ enum {
 };
 
 // A bound of slices: `count` elastic modes lie below lambda.
-typedef struct bound {
+typedef struct slice_bound {
     double lambda;
     int count;
-} bound;
+} slice_bound;
 
 // Modes with low <= lambda < high.
 typedef struct slice {
@@ -38,7 +38,7 @@ struct eri_slices {
     eri_shifted *shifted;
     eri_lanczos *lanczos;
     double sigma[ERI_LANE_COUNT]; // shifts of the present factorisation
-    bound bound[BOUNDS];
+    slice_bound bound[BOUNDS];
     int bound_count;
     slice slice[SLICES + 1];
     int slice_count;
@@ -82,7 +82,7 @@ static void shifted_product(void *self, const eri_lanes *y, eri_lanes *out)
         eri_shifted_solve(s->slices->shifted, s->tree, y, NULL, out, NULL);
 }
 
-static void insert_bound(struct eri_slices *p, bound m)
+static void insert_bound(struct eri_slices *p, slice_bound m)
 {
     int at = p->bound_count;
     if (at == BOUNDS) return;
@@ -91,7 +91,7 @@ static void insert_bound(struct eri_slices *p, bound m)
     bool monotone =
         (at == 0 || p->bound[at - 1].count <= m.count) && (at == p->bound_count || p->bound[at].count >= m.count);
     if (!monotone || (at > 0 && p->bound[at - 1].lambda == m.lambda)) return; // rounding, close to an eigenvalue
-    memmove(p->bound + at + 1, p->bound + at, (size_t)(p->bound_count - at) * sizeof(bound));
+    memmove(p->bound + at + 1, p->bound + at, (size_t)(p->bound_count - at) * sizeof(slice_bound));
     p->bound[at] = m;
     ++p->bound_count;
 }
@@ -116,7 +116,7 @@ static void factor_at(eri_reduced *s, const double *sigma)
     }
     for (int k = 0; k < ERI_LANE_COUNT; ++k)
         if (p->sigma[k] > 0.0 && growth[k] < p->growth_limit)
-            insert_bound(p, (bound){p->sigma[k], below[k] - s->zero_count});
+            insert_bound(p, (slice_bound){p->sigma[k], below[k] - s->zero_count});
 }
 
 // A lower bound of the lowest eigenvalue, near enough: 1 / trace(A), by random vectors.
@@ -169,7 +169,7 @@ static void extend_bounds(eri_reduced *s, int count)
     }
 }
 
-static void add_slice(struct eri_slices *p, bound low, bound high, int needed)
+static void add_slice(struct eri_slices *p, slice_bound low, slice_bound high, int needed)
 {
     int expected = high.count - low.count;
     if (expected > 0)
@@ -178,14 +178,14 @@ static void add_slice(struct eri_slices *p, bound low, bound high, int needed)
 
 // From bound to bound. Where the modes end that are wanted at all, a cluster may reach further; it is a slice by
 // itself, of which only some are needed.
-static void lay_slices(struct eri_slices *p, bound low, const int *target, int slices, int end)
+static void lay_slices(struct eri_slices *p, slice_bound low, const int *target, int slices, int end)
 {
     p->slice_count = 0;
     int last = bound_before(p, low.count + 1);
     if (last >= 0 && p->bound[last].lambda > low.lambda) low = p->bound[last]; // nothing lies below it
     for (int i = 0; i < slices; ++i) {
         int before = bound_before(p, target[i]);
-        bound under = before >= 0 ? p->bound[before] : low, high = p->bound[before + 1];
+        slice_bound under = before >= 0 ? p->bound[before] : low, high = p->bound[before + 1];
         if (high.lambda <= low.lambda) continue;
         bool cluster = high.count > end && is_point(under.lambda, high.lambda);
         if (cluster && under.lambda > low.lambda) {
@@ -201,7 +201,7 @@ static void lay_slices(struct eri_slices *p, bound low, const int *target, int s
 static int split_shifts(const struct eri_slices *p, int count, int excess, double lowest, double *sigma, int lanes)
 {
     int a = bound_before(p, count), used = 0;
-    bound below = a >= 0 ? p->bound[a] : (bound){p->bound[0].lambda / 64.0, 0}, above = p->bound[a + 1];
+    slice_bound below = a >= 0 ? p->bound[a] : (slice_bound){p->bound[0].lambda / 64.0, 0}, above = p->bound[a + 1];
     if (above.count - count <= excess || is_point(below.lambda, above.lambda)) return 0;
     double middle = (count + 0.5 * excess + 0.5 - below.count) / (double)(above.count - below.count);
     middle = fmin(fmax(middle, 0.05), 0.95);
@@ -215,7 +215,7 @@ static int split_shifts(const struct eri_slices *p, int count, int excess, doubl
 
 // Cuts the modes from `low` on, `count` of them or a few more, in slices of about equal numbers; `end` modes are wanted
 // at all.
-static void cut_slices(eri_reduced *s, bound low, int count, int end)
+static void cut_slices(eri_reduced *s, slice_bound low, int count, int end)
 {
     struct eri_slices *p = s->slices;
     int slices = count / 2 < 1 ? 1 : count / 2 > SLICES ? SLICES : count / 2, target[SLICES];
@@ -478,15 +478,15 @@ static void bound_around(eri_reduced *s, double lambda)
     factor_at(s, sigma);
 }
 
-// The last bound below lambda, or the first one from it on; with no bound, no or all modes.
-static bound bound_beside(const eri_reduced *s, double lambda, bool below)
+// The last slice_bound below lambda, or the first one from it on; with no bound, no or all modes.
+static slice_bound bound_beside(const eri_reduced *s, double lambda, bool below)
 {
     const struct eri_slices *p = s->slices;
     int at = 0;
     while (at < p->bound_count && p->bound[at].lambda < lambda)
         ++at;
-    if (below) return at > 0 ? p->bound[at - 1] : (bound){0.0, 0};
-    return at < p->bound_count ? p->bound[at] : (bound){HUGE_VAL, s->elastic_count};
+    if (below) return at > 0 ? p->bound[at - 1] : (slice_bound){0.0, 0};
+    return at < p->bound_count ? p->bound[at] : (slice_bound){HUGE_VAL, s->elastic_count};
 }
 
 // All modes of the slices that are laid.
@@ -537,7 +537,7 @@ static er_result find_all(eri_reduced *s)
     er_result r = ER_OK;
     struct eri_slices *p = s->slices;
     int N = s->elastic_count, want = s->wanted - s->zeros;
-    bound low = {0.0, 0};
+    slice_bound low = {0.0, 0};
     eri_shifted_prepare(p->shifted, s->tree);
     p->loops = s->pencil != NULL;
     s->Y.rows = s->rows;
@@ -553,7 +553,7 @@ static er_result find_all(eri_reduced *s)
     int last = want < N - low.count - beside ? low.count + beside + want : N;
     if (highest < HUGE_VAL) {
         bound_around(s, highest);
-        bound high = bound_beside(s, highest, false);
+        slice_bound high = bound_beside(s, highest, false);
         last = high.count < last ? high.count : last;
     }
     s->skipped = low.count;
