@@ -1,5 +1,5 @@
 /// @file
-/// Private: programs in the folder of the running one.
+/// Private: files in the folder of the running program.
 #ifndef ERI_BASE_BESIDE_H
 #define ERI_BASE_BESIDE_H
 

@@ -65,7 +65,7 @@ static int close_replacement(const er_context *context, const char *path, const 
     return error;
 }
 
-// Where a path leads whose last link leads nowhere yet.
+// Follows a path whose last link leads to no file yet.
 static int follow_links(const char *path, char target[ER_FILE_NAME_MAX])
 {
     enum { MOST_LINKS = 40 }; // as the system's own
@@ -83,7 +83,7 @@ static int follow_links(const char *path, char target[ER_FILE_NAME_MAX])
     return length < ER_FILE_NAME_MAX ? ELOOP : ENAMETOOLONG;
 }
 
-// The regular file that a path leads to, through links, where there is none yet too.
+// The regular file that a path leads to, through links, even if it does not exist yet.
 static int find_target(const char *path, char target[ER_FILE_NAME_MAX], eri_file_info *info, bool *exists,
                        bool *regular)
 {

@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 
-// Where a name is or would be, by its hash; the next slot where one is taken. There is a free slot always.
+// The slot of a name, or the free one that it would take. There is always a free slot.
 static eri_name *slot_of(const eri_names *names, const char *text)
 {
     assert(names->count < names->room); // or the search would have no end

@@ -1,5 +1,5 @@
 /// @file
-/// Private: names that are told apart.
+/// Private: unique names.
 #ifndef ERI_BASE_NAMES_H
 #define ERI_BASE_NAMES_H
 
@@ -10,7 +10,7 @@ typedef struct eri_name {
     int number; ///< the last that was put behind this name to make another; 1 at first
 } eri_name;
 
-/// A set of names, hashed. All zeros but for the arena when empty.
+/// A hash set of names. An empty one is all zeros but for the arena.
 typedef struct eri_names {
     er_arena *arena; ///< borrowed
     eri_name *slot;  ///< [room], those without text are free
@@ -23,8 +23,8 @@ eri_name *eri_names_find(const eri_names *names, const char *text);
 /// Adds a name that is not there yet. The text is borrowed as long as the set lives.   Errors: ER_ERROR_MEMORY.
 er_result eri_names_add(eri_names *names, const char *text);
 
-/// The name, borrowed likewise, or, where it is there, the first of "name (2)", "name (3)", ... that is not; it is now.
-/// NULL when there is no memory.
+/// Adds the name, borrowed likewise, or the first of "name (2)", "name (3)", ... that is free. Returns what was added;
+/// NULL if memory runs out.
 const char *eri_names_take(eri_names *names, const char *text);
 
 #endif

@@ -1,5 +1,5 @@
-// Files that other files name: what a reference means, and whether it may be read. All of it is judged on what was
-// opened, so that no file can change places in between.
+// Files that other files name: resolves a reference and decides whether it may be read. Checks are made on the opened
+// file, so that it cannot be swapped in between.
 #include "base/reference.h"
 #include "base/letters.h"
 #include "base/platform.h"

@@ -1,5 +1,5 @@
 /// @file
-/// What was said already, so that it is not said again.
+/// Remembers messages, so that none is printed twice.
 #ifndef ERI_BASE_SAID_H
 #define ERI_BASE_SAID_H
 
@@ -10,13 +10,13 @@
 
 enum { ERI_SAID_SIZE = 256 };
 
-/// Texts by their hashes, the last of them. All zeros: nothing was said.
+/// Hashes of the latest messages. All zeros: none.
 typedef struct eri_said {
     uint64_t hash[ERI_SAID_SIZE];
     unsigned count;
 } eri_said;
 
-/// Whether a text was said before; from now on it was.
+/// Whether a text was given before; remembers it.
 static inline bool eri_said_before(eri_said *said, const char *text)
 {
     uint64_t hash = eri_hash_bytes(ERI_HASH_BEGIN, text, strlen(text));

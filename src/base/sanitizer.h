@@ -1,6 +1,5 @@
 /// @file
-/// Private: what the address sanitizer is told of memory that lies between two uses. Without it nothing here does
-/// anything.
+/// Private: marks memory between two uses for the address sanitizer. Does nothing without it.
 #ifndef ERI_BASE_SANITIZER_H
 #define ERI_BASE_SANITIZER_H
 
@@ -22,7 +21,7 @@
 #include <sanitizer/asan_interface.h>
 #endif
 
-/// Whoever reads or writes these bytes is stopped, until they are opened again.
+/// Reading or writing these bytes is an error until eri_unpoison().
 static inline void eri_poison(const void *memory, size_t size)
 {
 #if ERI_SANITIZED

@@ -1,5 +1,5 @@
 /// @file
-/// Files that a document needs beside it: written with it or not at all, and never over another file.
+/// Files that a document refers to: written together with it or not at all, and never over another file.
 #ifndef ERI_BASE_SIDE_FILES_H
 #define ERI_BASE_SIDE_FILES_H
 
@@ -26,10 +26,10 @@ char *eri_beside_path(er_arena *arena, const char *file, const char *name);
 /// Errors   ER_ERROR_FILE (a different file is there; cannot be written), ER_ERROR_MEMORY
 er_result eri_beside_put(eri_beside *beside, const char *to, const uint8_t *bytes, size_t size, const char *from);
 
-/// The document is written: what was made stays.
+/// The document is written: keeps the files.
 void eri_beside_keep(eri_beside *beside);
 
-/// Removes what was made, unless it is to be kept.
+/// Removes the files, unless they were kept.
 void eri_beside_remove(eri_beside *beside);
 
 #endif

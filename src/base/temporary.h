@@ -1,5 +1,5 @@
 /// @file
-/// Private: files that grow under names of their own beside their place.
+/// Private: temporary files beside the files that they will replace.
 #ifndef ERI_BASE_TEMPORARY_H
 #define ERI_BASE_TEMPORARY_H
 

@@ -174,7 +174,7 @@ void eri_team_meet(eri_team *team)
 
 // ---- Crews
 
-struct eri_crew {
+struct eri_contexts {
     er_arena *arena;
     er_context_def of;
     eri_mutex lock;
@@ -184,59 +184,59 @@ struct eri_crew {
 
 static void *allocate_alone(void *user, size_t size)
 {
-    eri_crew *crew = user;
-    eri_mutex_lock(&crew->lock);
-    void *memory = crew->of.allocate(crew->of.user, size);
-    eri_mutex_unlock(&crew->lock);
+    eri_contexts *contexts = user;
+    eri_mutex_lock(&contexts->lock);
+    void *memory = contexts->of.allocate(contexts->of.user, size);
+    eri_mutex_unlock(&contexts->lock);
     return memory;
 }
 
 static void release_alone(void *user, void *memory)
 {
-    eri_crew *crew = user;
-    eri_mutex_lock(&crew->lock);
-    crew->of.release(crew->of.user, memory);
-    eri_mutex_unlock(&crew->lock);
+    eri_contexts *contexts = user;
+    eri_mutex_lock(&contexts->lock);
+    contexts->of.release(contexts->of.user, memory);
+    eri_mutex_unlock(&contexts->lock);
 }
 
-er_result eri_crew_create(er_context *of, int count, eri_crew **out)
+er_result eri_contexts_create(er_context *of, int count, eri_contexts **out)
 {
     er_result r = ER_OK;
     er_arena *arena = NULL;
-    eri_crew *crew = NULL;
+    eri_contexts *contexts = NULL;
     *out = NULL;
     ERI_TRY(eri_arena_create(of, &arena));
-    ERI_TRY_NEW(crew, arena, eri_crew, 1);
-    crew->arena = arena;
-    crew->of = eri_context_def_of(of);
-    crew->context[0] = of;
-    eri_mutex_init(&crew->lock);
-    er_context_def def = crew->of;
+    ERI_TRY_NEW(contexts, arena, eri_contexts, 1);
+    contexts->arena = arena;
+    contexts->of = eri_context_def_of(of);
+    contexts->context[0] = of;
+    eri_mutex_init(&contexts->lock);
+    er_context_def def = contexts->of;
     def.allocate = allocate_alone;
     def.release = release_alone;
-    def.user = crew;
-    for (; count > 1 && crew->count < count; ++crew->count)
-        ERI_TRY(er_context_create(&def, &crew->context[crew->count]));
-    *out = crew;
+    def.user = contexts;
+    for (; count > 1 && contexts->count < count; ++contexts->count)
+        ERI_TRY(er_context_create(&def, &contexts->context[contexts->count]));
+    *out = contexts;
     return ER_OK;
 done:
-    if (crew != NULL)
-        eri_crew_destroy(crew);
+    if (contexts != NULL)
+        eri_contexts_destroy(contexts);
     else
         eri_arena_destroy(arena);
     return er_fail(of, r, "out of memory");
 }
 
-er_context *eri_crew_context(const eri_crew *crew, int worker)
+er_context *eri_contexts_of(const eri_contexts *contexts, int worker)
 {
-    return crew->context[worker];
+    return contexts->context[worker];
 }
 
-void eri_crew_destroy(eri_crew *crew)
+void eri_contexts_destroy(eri_contexts *contexts)
 {
-    if (crew == NULL) return;
-    for (int i = 0; i < crew->count; ++i)
-        er_context_destroy(crew->context[i]);
-    eri_mutex_finish(&crew->lock);
-    eri_arena_destroy(crew->arena);
+    if (contexts == NULL) return;
+    for (int i = 0; i < contexts->count; ++i)
+        er_context_destroy(contexts->context[i]);
+    eri_mutex_finish(&contexts->lock);
+    eri_arena_destroy(contexts->arena);
 }

@@ -1,7 +1,7 @@
 /// @file
 /// Closest points of two hulls: the point of A - B nearest to the origin, by simplices of its corners (Gilbert,
 /// Johnson, Keerthi 1988), each step along the normal of the simplex, which stays sharp where the hulls nearly touch.
-/// Where they do, or overlap, the widest gap says how. The features are those at both ends of the normal.
+/// Hulls that touch or overlap get the widest gap instead. The features are those at both ends of the normal.
 #include "collide/pair.h"
 #include "collide/simplex.h"
 

@@ -39,7 +39,7 @@ struct er_sweep {
     bool begun;          ///< `near` are the pairs of `skin`
     eri_box *box, *skin; ///< [count], now, and when they were last sought
 
-    // Where they were last sought.
+    // State of the last search.
     int along, across[2]; ///< axes of a row, and of the picture of all rows
     double width;         ///< of a row; larger boxes are in none
     int rows[2];          ///< powers of 2; rows farther apart than that are taken for one

@@ -17,6 +17,11 @@ enum {
     ERI_GAIT_MOST_TRUNKS = 4 ///< bodies of the trunk whose attitude counts
 };
 
+static inline double eri_square(double x)
+{
+    return x * x;
+}
+
 /// The constraint that holds a foot in stance: its heel, or the whole sole of a flat foot.
 static inline er_hold eri_gait_hold_of(const er_gait_foot *foot)
 {
@@ -114,6 +119,9 @@ int eri_wing_of(const er_model *model, const er_gait_body *body, int of);
 /// Rotation of a body from rest about forward, left and up, rad.
 er_vec3 eri_trunk_turn(const er_gait_body *body, er_quat now, er_quat rest);
 
+/// The largest roll, pitch and yaw of any trunk in the paths.   @param tilt  [3], raised to them
+void eri_paths_tilt(const eri_paths *p, double *tilt);
+
 /// Sets one frame of the paths from a pose.
 void eri_paths_set(eri_paths *p, const er_gait_body *body, const er_model *model, const int *trunk, int frame,
                    const er_pose *pose);
@@ -205,6 +213,9 @@ void eri_evaluator_evaluate_finely(eri_evaluator *j, double period, eri_candidat
 /// @param finely  at ERI_GAIT_FINE frames; the candidate was evaluated so too
 /// @return mixes posed
 int eri_evaluator_refine(eri_evaluator *j, bool finely, eri_candidate *candidate);
+
+/// Sorts candidates by their cost, the best first.
+void eri_candidates_sort(int count, eri_candidate *candidate);
 
 // --- pair_search.c
 

@@ -293,8 +293,8 @@ static double residual(const damper *d, const root *x)
     return sum > 0.0 ? sum / (inertial + damped + elastic + 1e-20 * fastest * fastest) : 0.0;
 }
 
-// A step of inverse iteration, u <- Q^-1 Q' u with Q = mu^2 + mu C + Omega^2: what the QR algorithm gives is right to
-// eps times the largest entry of the state matrix, which for slow roots may be much.
+// A step of inverse iteration, u <- Q^-1 Q' u with Q = mu^2 + mu C + Omega^2. The QR algorithm is right to eps times
+// the largest entry of the state matrix, which may be much for slow roots.
 static er_result polish(const damper *d, root *x)
 {
     er_result r = ER_OK;

@@ -1,4 +1,4 @@
-// The choice of a route, and what modes tell of joints.
+// The choice of a route, and shares and travel of joints in a mode.
 #include <eigenrig/modal.h>
 
 #include <math.h>
@@ -102,7 +102,7 @@ bool eri_modal_is_accurate(const er_modes *modes)
     return lost_digits(modes) < 1e-9;
 }
 
-// Where masses or stiffnesses spread so far that the route chosen loses digits, the others are asked; the best is kept.
+// Asks the other routes if masses or stiffnesses lie so far apart that the chosen route loses digits; keeps the best.
 static er_result ask_others(er_context *context, const er_model *model, const er_modal_def *d, er_result r,
                             er_modes **out)
 {

@@ -1,5 +1,5 @@
 // Householder QR of a whole matrix mixes columns that share no row: its reflections reach every row below the diagonal.
-// So each block is gathered, factored alone and put back.
+// Therefore each block is gathered, factored alone and put back.
 #include "modal/orthonormal_blocks.h"
 
 static int root_of(int *set, int i)

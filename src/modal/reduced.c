@@ -170,7 +170,7 @@ ERI_LANES static void scale_panel(int rows, eri_lanes *x, const eri_lanes *facto
         x[i] *= *factor;
 }
 
-// The joints that close loops; and what loops lock is 0 in all.
+// Sets the joints that close loops. Coordinates that loops lock are 0 in all modes.
 static void write_loops(const eri_reduced *s, const eri_lanes *y, const eri_lanes *unsprung, int count,
                         double *const *joint)
 {

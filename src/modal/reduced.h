@@ -72,7 +72,7 @@ typedef struct eri_extent {
 } eri_extent;
 
 enum {
-    SPARE_SHAPES = 16,  ///< columns of Y beyond those wanted: slices end where marks are
+    SPARE_SHAPES = 16,  ///< columns of Y beyond those wanted: slices end at bounds
     MEASURED_ROWS = 192 ///< of a chunk
 };
 
@@ -85,8 +85,8 @@ er_result eri_reduced_create(er_arena *arena, er_arena *result, const er_model *
 /// How many springs and unsprung coordinates a model without loops has.
 int eri_modal_columns(const er_model *model);
 
-/// In steps, for one model after the other: memory of a solve but for the tree and what depends on the route; what the
-/// modes handed out live in; and the model, when the tree is built. Only the first two allocate.
+/// For one model after the other: reserves the memory of a solve except the tree and what depends on the route;
+/// reserves the memory of the modes; then fits to a model whose tree is built. Only the first two allocate.
 er_result eri_reduced_reserve(eri_reduced *s, er_arena *arena, const eri_extent *most);
 er_result eri_reduced_reserve_modes(eri_reduced *s, er_arena *result, int bodies, int coordinates, int rows, int most);
 void eri_reduced_fit(eri_reduced *s);
@@ -105,8 +105,8 @@ er_result eri_reduced_solve(eri_reduced *s, er_modes *modes);
 void eri_reduced_apply(eri_reduced *s, const eri_lanes *y, const eri_lanes *force, eri_lanes *Ay, eri_lanes *unsprung,
                        eri_lanes *twist);
 
-/// The steps of it: inertias and what is wanted; then, with Y filled by a route, the modes and their residuals. @return
-/// false: masses or stiffnesses lie too far apart, and shapes are not orthogonal or leave residuals
+/// The steps of a solve: begin sets inertias and the modes wanted; a route fills Y; finish sets modes and residuals.
+/// @return false: masses or stiffnesses lie too far apart, and shapes are not orthogonal or leave residuals
 er_result eri_reduced_begin(eri_reduced *s);
 bool eri_reduced_finish(eri_reduced *s, er_modes *modes);
 

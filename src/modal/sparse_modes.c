@@ -11,7 +11,7 @@
 #include "modal/reduced.h"
 
 enum {
-    MARKS = 256,
+    BOUNDS = 256,
     SLICES = ERI_LANE_COUNT,
     STEPS = 48,      // of Lanczos, at most
     FEW_STEPS = 24,  // at least, however long the vectors are
@@ -21,16 +21,16 @@ enum {
     IDLE = 8 // of these in a row that find nothing
 };
 
-// So many elastic modes lie below lambda.
-typedef struct mark {
+// A bound of slices: `count` elastic modes lie below lambda.
+typedef struct slice_bound {
     double lambda;
     int count;
-} mark;
+} slice_bound;
 
 // Modes with low <= lambda < high.
 typedef struct slice {
     double low, high;
-    int expected; // by the marks
+    int expected; // from the counts at its bounds
     int needed;   // of those: fewer where the last slice is a cluster that reaches beyond what is wanted
 } slice;
 
@@ -38,12 +38,12 @@ struct eri_slices {
     eri_shifted *shifted;
     eri_lanczos *lanczos;
     double sigma[ERI_LANE_COUNT]; // shifts of the present factorisation
-    mark mark[MARKS];
-    int mark_count;
+    slice_bound bound[BOUNDS];
+    int bound_count;
     slice slice[SLICES + 1];
     int slice_count;
     int slice_of[ERI_LANE_COUNT];
-    double trust;                         // how far a factorisation may magnify rounding and still count
+    double growth_limit;                  // how far a factorisation may magnify rounding and still count
     bool loops;                           // the rig has some
     double *lambda;                       // [most + SPARE_SHAPES], of the columns of Y
     eri_lanes *value, *residual, *weight; // [STEPS], [STEPS], [STEPS x STEPS]
@@ -82,22 +82,22 @@ static void shifted_product(void *self, const eri_lanes *y, eri_lanes *out)
         eri_shifted_solve(s->slices->shifted, s->tree, y, NULL, out, NULL);
 }
 
-static void insert_mark(struct eri_slices *p, mark m)
+static void insert_bound(struct eri_slices *p, slice_bound m)
 {
-    int at = p->mark_count;
-    if (at == MARKS) return;
-    while (at > 0 && p->mark[at - 1].lambda > m.lambda)
+    int at = p->bound_count;
+    if (at == BOUNDS) return;
+    while (at > 0 && p->bound[at - 1].lambda > m.lambda)
         --at;
     bool monotone =
-        (at == 0 || p->mark[at - 1].count <= m.count) && (at == p->mark_count || p->mark[at].count >= m.count);
-    if (!monotone || (at > 0 && p->mark[at - 1].lambda == m.lambda)) return; // rounding, close to an eigenvalue
-    memmove(p->mark + at + 1, p->mark + at, (size_t)(p->mark_count - at) * sizeof(mark));
-    p->mark[at] = m;
-    ++p->mark_count;
+        (at == 0 || p->bound[at - 1].count <= m.count) && (at == p->bound_count || p->bound[at].count >= m.count);
+    if (!monotone || (at > 0 && p->bound[at - 1].lambda == m.lambda)) return; // rounding, close to an eigenvalue
+    memmove(p->bound + at + 1, p->bound + at, (size_t)(p->bound_count - at) * sizeof(slice_bound));
+    p->bound[at] = m;
+    ++p->bound_count;
 }
 
-// Factors at eight shifts. One that comes too near an eigenvalue for its pivots to be trusted moves a little; while it
-// is too near, it counts for nothing.
+// Factors at eight shifts. A shift too near an eigenvalue for stable pivots moves a little; if that does not help, it
+// is not counted.
 static void factor_at(eri_reduced *s, const double *sigma)
 {
     struct eri_slices *p = s->slices;
@@ -105,17 +105,18 @@ static void factor_at(eri_reduced *s, const double *sigma)
     double growth[ERI_LANE_COUNT];
     memcpy(p->sigma, sigma, sizeof p->sigma);
     for (int turn = 0;; ++turn) {
-        bool trusted = true;
+        bool stable = true;
         eri_shifted_factor(p->shifted, s->tree, p->sigma, below, growth);
         if (s->pencil != NULL) eri_loop_pencil_factor(s->pencil, s->tree, p->shifted, below, growth);
         for (int k = 0; k < ERI_LANE_COUNT; ++k)
-            trusted &= growth[k] < p->trust;
-        if (trusted || turn == 3) break;
+            stable &= growth[k] < p->growth_limit;
+        if (stable || turn == 3) break;
         for (int k = 0; k < ERI_LANE_COUNT; ++k)
-            if (!(growth[k] < p->trust)) p->sigma[k] *= 1.0 + 1e-4 * (turn + 1);
+            if (!(growth[k] < p->growth_limit)) p->sigma[k] *= 1.0 + 1e-4 * (turn + 1);
     }
     for (int k = 0; k < ERI_LANE_COUNT; ++k)
-        if (p->sigma[k] > 0.0 && growth[k] < p->trust) insert_mark(p, (mark){p->sigma[k], below[k] - s->zero_count});
+        if (p->sigma[k] > 0.0 && growth[k] < p->growth_limit)
+            insert_bound(p, (slice_bound){p->sigma[k], below[k] - s->zero_count});
 }
 
 // A lower bound of the lowest eigenvalue, near enough: 1 / trace(A), by random vectors.
@@ -141,11 +142,11 @@ static double lowest_guess(eri_reduced *s)
     return 1.0 / trace;
 }
 
-// The last mark with less than `count` modes below it; -1: none. The next one has at least as many.
-static int mark_before(const struct eri_slices *p, int count)
+// The last bound with less than `count` modes below it; -1: none. The next one has at least as many.
+static int bound_before(const struct eri_slices *p, int count)
 {
     int at = -1;
-    while (at + 1 < p->mark_count && p->mark[at + 1].count < count)
+    while (at + 1 < p->bound_count && p->bound[at + 1].count < count)
         ++at;
     return at;
 }
@@ -156,11 +157,11 @@ static bool is_point(double low, double high)
 }
 
 // Marks that reach beyond `count` modes, or are all there are.
-static void extend_marks(eri_reduced *s, int count)
+static void extend_bounds(eri_reduced *s, int count)
 {
     struct eri_slices *p = s->slices;
-    double base = p->mark_count > 0 ? p->mark[p->mark_count - 1].lambda : lowest_guess(s) / 16.0;
-    for (int turn = 0; turn < 40 && (p->mark_count == 0 || p->mark[p->mark_count - 1].count < count); ++turn) {
+    double base = p->bound_count > 0 ? p->bound[p->bound_count - 1].lambda : lowest_guess(s) / 16.0;
+    for (int turn = 0; turn < 40 && (p->bound_count == 0 || p->bound[p->bound_count - 1].count < count); ++turn) {
         double sigma[ERI_LANE_COUNT];
         for (int k = 0; k < ERI_LANE_COUNT; ++k)
             sigma[k] = base *= turn == 0 ? 8.0 : 64.0;
@@ -168,23 +169,23 @@ static void extend_marks(eri_reduced *s, int count)
     }
 }
 
-static void add_slice(struct eri_slices *p, mark low, mark high, int needed)
+static void add_slice(struct eri_slices *p, slice_bound low, slice_bound high, int needed)
 {
     int expected = high.count - low.count;
     if (expected > 0)
         p->slice[p->slice_count++] = (slice){low.lambda, high.lambda, expected, needed < expected ? needed : expected};
 }
 
-// From mark to mark. Where the modes end that are wanted at all, a cluster may reach further; it is a slice by itself,
-// of which only some are needed.
-static void lay_slices(struct eri_slices *p, mark low, const int *target, int slices, int end)
+// From bound to bound. Where the modes end that are wanted at all, a cluster may reach further; it is a slice by
+// itself, of which only some are needed.
+static void lay_slices(struct eri_slices *p, slice_bound low, const int *target, int slices, int end)
 {
     p->slice_count = 0;
-    int last = mark_before(p, low.count + 1);
-    if (last >= 0 && p->mark[last].lambda > low.lambda) low = p->mark[last]; // nothing lies below it
+    int last = bound_before(p, low.count + 1);
+    if (last >= 0 && p->bound[last].lambda > low.lambda) low = p->bound[last]; // nothing lies below it
     for (int i = 0; i < slices; ++i) {
-        int before = mark_before(p, target[i]);
-        mark under = before >= 0 ? p->mark[before] : low, high = p->mark[before + 1];
+        int before = bound_before(p, target[i]);
+        slice_bound under = before >= 0 ? p->bound[before] : low, high = p->bound[before + 1];
         if (high.lambda <= low.lambda) continue;
         bool cluster = high.count > end && is_point(under.lambda, high.lambda);
         if (cluster && under.lambda > low.lambda) {
@@ -199,8 +200,8 @@ static void lay_slices(struct eri_slices *p, mark low, const int *target, int sl
 // Shifts that split the modes about `count` further, as many as there are lanes for, until at most `excess` are above.
 static int split_shifts(const struct eri_slices *p, int count, int excess, double lowest, double *sigma, int lanes)
 {
-    int a = mark_before(p, count), used = 0;
-    mark below = a >= 0 ? p->mark[a] : (mark){p->mark[0].lambda / 64.0, 0}, above = p->mark[a + 1];
+    int a = bound_before(p, count), used = 0;
+    slice_bound below = a >= 0 ? p->bound[a] : (slice_bound){p->bound[0].lambda / 64.0, 0}, above = p->bound[a + 1];
     if (above.count - count <= excess || is_point(below.lambda, above.lambda)) return 0;
     double middle = (count + 0.5 * excess + 0.5 - below.count) / (double)(above.count - below.count);
     middle = fmin(fmax(middle, 0.05), 0.95);
@@ -214,7 +215,7 @@ static int split_shifts(const struct eri_slices *p, int count, int excess, doubl
 
 // Cuts the modes from `low` on, `count` of them or a few more, in slices of about equal numbers; `end` modes are wanted
 // at all.
-static void cut_slices(eri_reduced *s, mark low, int count, int end)
+static void cut_slices(eri_reduced *s, slice_bound low, int count, int end)
 {
     struct eri_slices *p = s->slices;
     int slices = count / 2 < 1 ? 1 : count / 2 > SLICES ? SLICES : count / 2, target[SLICES];
@@ -251,17 +252,17 @@ static bool lacks(const eri_reduced *s, const slice *c)
     return found_in(s, c->low, c->high) < c->needed;
 }
 
-// The first part of a slice between two marks that lacks modes: at either end of it they may be too dense for shifts
+// The first part of a slice between two bounds that lacks modes: at either end of it they may be too dense for shifts
 // that are spread over the whole.
 static slice narrowed(const eri_reduced *s, slice c)
 {
     const struct eri_slices *p = s->slices;
     int first = 0;
-    while (first < p->mark_count && p->mark[first].lambda < c.low)
+    while (first < p->bound_count && p->bound[first].lambda < c.low)
         ++first;
-    for (int i = first; i + 1 < p->mark_count && p->mark[i + 1].lambda <= c.high; ++i) {
-        double low = p->mark[i].lambda, high = p->mark[i + 1].lambda;
-        if (found_in(s, low, high) < p->mark[i + 1].count - p->mark[i].count) return (slice){low, high, 0, 0};
+    for (int i = first; i + 1 < p->bound_count && p->bound[i + 1].lambda <= c.high; ++i) {
+        double low = p->bound[i].lambda, high = p->bound[i + 1].lambda;
+        if (found_in(s, low, high) < p->bound[i + 1].count - p->bound[i].count) return (slice){low, high, 0, 0};
     }
     return c;
 }
@@ -469,7 +470,7 @@ static void sort(eri_reduced *s)
 }
 
 // Marks close about lambda, on both sides of it: on it rounding would have to decide.
-static void mark_around(eri_reduced *s, double lambda)
+static void bound_around(eri_reduced *s, double lambda)
 {
     double sigma[ERI_LANE_COUNT];
     for (int k = 0; k < ERI_LANE_COUNT; ++k)
@@ -477,15 +478,15 @@ static void mark_around(eri_reduced *s, double lambda)
     factor_at(s, sigma);
 }
 
-// The last mark below lambda, or the first one from it on; with no mark, no or all modes.
-static mark mark_beside(const eri_reduced *s, double lambda, bool below)
+// The last slice_bound below lambda, or the first one from it on; with no bound, no or all modes.
+static slice_bound bound_beside(const eri_reduced *s, double lambda, bool below)
 {
     const struct eri_slices *p = s->slices;
     int at = 0;
-    while (at < p->mark_count && p->mark[at].lambda < lambda)
+    while (at < p->bound_count && p->bound[at].lambda < lambda)
         ++at;
-    if (below) return at > 0 ? p->mark[at - 1] : (mark){0.0, 0};
-    return at < p->mark_count ? p->mark[at] : (mark){HUGE_VAL, s->elastic_count};
+    if (below) return at > 0 ? p->bound[at - 1] : (slice_bound){0.0, 0};
+    return at < p->bound_count ? p->bound[at] : (slice_bound){HUGE_VAL, s->elastic_count};
 }
 
 // All modes of the slices that are laid.
@@ -536,40 +537,40 @@ static er_result find_all(eri_reduced *s)
     er_result r = ER_OK;
     struct eri_slices *p = s->slices;
     int N = s->elastic_count, want = s->wanted - s->zeros;
-    mark low = {0.0, 0};
+    slice_bound low = {0.0, 0};
     eri_shifted_prepare(p->shifted, s->tree);
     p->loops = s->pencil != NULL;
     s->Y.rows = s->rows;
     s->elastic = 0;
-    p->mark_count = 0;
+    p->bound_count = 0;
     double lowest = eri_modal_eigenvalue(s->def.min_hz), highest = eri_modal_eigenvalue(s->def.max_hz);
-    int beside = 0; // modes between the mark that it begins with and the window
+    int beside = 0; // modes between the bound that it begins with and the window
     if (s->def.min_hz > 0.0) {
-        mark_around(s, lowest);
-        low = mark_beside(s, lowest, true);
-        beside = mark_beside(s, lowest, false).count - low.count;
+        bound_around(s, lowest);
+        low = bound_beside(s, lowest, true);
+        beside = bound_beside(s, lowest, false).count - low.count;
     }
     int last = want < N - low.count - beside ? low.count + beside + want : N;
     if (highest < HUGE_VAL) {
-        mark_around(s, highest);
-        mark high = mark_beside(s, highest, false);
+        bound_around(s, highest);
+        slice_bound high = bound_beside(s, highest, false);
         last = high.count < last ? high.count : last;
     }
     s->skipped = low.count;
     int batch = SLICES * modes_within(p->lanczos->most);
     while (low.count < last) {
         int left = last - low.count, batches = (left + batch - 1) / batch, count = (left + batches - 1) / batches;
-        extend_marks(s, low.count + count);
+        extend_bounds(s, low.count + count);
         cut_slices(s, low, count, last);
         ERI_TRY(find_batch(s));
         slice top = p->slice[p->slice_count - 1];
         low.lambda = top.high;
         for (int i = 0; i < p->slice_count; ++i)
             low.count += p->slice[i].expected;
-        int kept = 0; // marks further on serve the next batch
-        for (int i = 0; i < p->mark_count; ++i)
-            if (p->mark[i].lambda >= top.high) p->mark[kept++] = p->mark[i];
-        p->mark_count = kept;
+        int kept = 0; // bounds further on serve the next batch
+        for (int i = 0; i < p->bound_count; ++i)
+            if (p->bound[i].lambda >= top.high) p->bound[kept++] = p->bound[i];
+        p->bound_count = kept;
     }
     sort(s);
     keep_window(s, lowest, highest, want);
@@ -577,12 +578,12 @@ done:
     return r;
 }
 
-// Masses that lie far apart cost every factorisation digits; what it says is taken when none says it better.
+// Masses that lie far apart cost every factorisation digits. Its result is taken if no other is better.
 er_result eri_modal_sparse(eri_reduced *s)
 {
     er_result r = ER_ERROR_NO_CONVERGENCE;
-    for (double trust = 1e8; r == ER_ERROR_NO_CONVERGENCE && trust < 1e13; trust *= 1e2) {
-        s->slices->trust = trust;
+    for (double growth_limit = 1e8; r == ER_ERROR_NO_CONVERGENCE && growth_limit < 1e13; growth_limit *= 1e2) {
+        s->slices->growth_limit = growth_limit;
         r = find_all(s);
     }
     return r;

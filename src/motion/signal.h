@@ -12,15 +12,15 @@
 /// @param out   [component_count x 2 vectors], written
 void eri_signal_block(const er_motion *motion, double share, const eri_lanes time[2], eri_lanes *out);
 
-/// A time within the motion: of one that loops the remainder, of another the nearest end; s.
+/// A time within the motion, s: the remainder if it loops, else the nearest end.
 double eri_signal_clock(const er_motion *motion, double time);
 
-/// Whether a motion with loops went faster between two displacements, so many seconds apart, than four times the
-/// fastest that was asked for: then a loop closed in another of the ways it can be closed.
+/// Whether a motion with loops moved faster between two displacements, `seconds` apart, than four times the fastest
+/// rate asked for. A loop then closed in another of its ways.
 bool eri_motion_leaps(const er_motion *motion, double seconds, const double *before, const double *after);
 
-/// The motion's pose at a time as a displacement from another pose than the equilibrium: joints turn as much as there,
-/// and what is planted stays as it stands in that one, by the least energy.
+/// The motion's pose at a time as a displacement from another pose than the equilibrium. Joints turn by the same
+/// angles; planted bodies stay where that pose has them, by the least energy.
 /// @param time  finite   @param base  [body_count]   @param pose  [body_count], written
 /// Errors   as er_motion_poses()
 er_result eri_motion_pose_over(er_motion *motion, double time, const er_pose *base, er_pose *pose);

@@ -184,20 +184,20 @@ static er_result validate_modes(er_context *context, validation *j, er_validity 
 {
     er_result r = ER_OK;
     trial_worker w[ERI_THREADS_MOST];
-    eri_crew *crew = NULL;
+    eri_contexts *contexts = NULL;
     int allowed = eri_linalg_threads(), most = allowed < ERI_THREADS_MOST ? allowed : ERI_THREADS_MOST;
     int count = j->count < most ? j->count : most;
     if (count == 0) return ER_OK;
-    ERI_TRY(eri_crew_create(context, count, &crew));
+    ERI_TRY(eri_contexts_create(context, count, &contexts));
     int before = eri_linalg_one_thread(); // of BLAS: each has one of its own
     for (int i = 0; i < count; ++i)
-        w[i] = (trial_worker){.j = j, .context = eri_crew_context(crew, i), .reports = i == 0};
+        w[i] = (trial_worker){.j = j, .context = eri_contexts_of(contexts, i), .reports = i == 0};
     eri_threads_run(work, w, count, sizeof *w);
     eri_linalg_set_threads(before);
     ERI_TRY(failure_of(context, w, count));
     keep_done(j, out);
 done:
-    eri_crew_destroy(crew);
+    eri_contexts_destroy(contexts);
     return r;
 }
 

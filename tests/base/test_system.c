@@ -172,7 +172,7 @@ static bool one_does_the_work_of_all(void)
     return all_done_once(&shared) && workers[0].tasks == TASKS && !workers[1].returned && !workers[3].returned;
 }
 
-// ---- crews
+// ---- contexts of workers
 
 // A host's memory that tells whether two asked for it at once, or gave back.
 typedef struct counter {
@@ -225,7 +225,7 @@ static void a_crew_asks_for_memory_one_at_a_time(void **state)
     for (int count = 1; count <= 4; count += 3) {
         counter c = {.inside = 0};
         er_context *context = NULL;
-        eri_crew *crew = NULL;
+        eri_contexts *contexts = NULL;
         er_context_def def = er_default_context_def();
         pthread_barrier_t together;
         member members[4];
@@ -233,10 +233,10 @@ static void a_crew_asks_for_memory_one_at_a_time(void **state)
         def.release = give_counted;
         def.user = &c;
         assert_int_equal(er_context_create(&def, &context), ER_OK);
-        assert_int_equal(eri_crew_create(context, count, &crew), ER_OK);
+        assert_int_equal(eri_contexts_create(context, count, &contexts), ER_OK);
         assert_int_equal(pthread_barrier_init(&together, NULL, (unsigned)count), 0);
         for (int i = 0; i < count; ++i) {
-            members[i] = (member){eri_crew_context(crew, i), &together, 0};
+            members[i] = (member){eri_contexts_of(contexts, i), &together, 0};
             assert_true((members[i].context == context) == (count == 1));
             for (int k = 0; k < i; ++k)
                 assert_ptr_not_equal(members[i].context, members[k].context);
@@ -246,11 +246,11 @@ static void a_crew_asks_for_memory_one_at_a_time(void **state)
         for (int i = 0; i < count; ++i)
             assert_int_equal(members[i].failed, 0);
         assert_false(atomic_load(&c.at_once));
-        eri_crew_destroy(crew);
+        eri_contexts_destroy(contexts);
         er_context_destroy(context);
         assert_int_equal(atomic_load(&c.taken), 0);
     }
-    eri_crew_destroy(NULL);
+    eri_contexts_destroy(NULL);
 }
 
 static int threads_of_this_process(void)
@@ -273,19 +273,19 @@ static void teams_and_crews_are_whole_or_not_at_all(void **state)
             ledger l = {.left = LEDGER_ALL};
             er_context *context = ledger_context(&l);
             eri_team *team = (eri_team *)(void *)&l;
-            eri_crew *crew = (eri_crew *)(void *)&l;
+            eri_contexts *contexts = (eri_contexts *)(void *)&l;
             l.left = left;
-            r = kind == 0 ? eri_team_create(context, 3, &team) : eri_crew_create(context, 3, &crew);
+            r = kind == 0 ? eri_team_create(context, 3, &team) : eri_contexts_create(context, 3, &contexts);
             if (r != ER_OK) {
                 assert_int_equal(r, ER_ERROR_MEMORY);
-                assert_true(kind == 0 ? team == NULL : crew == NULL);
+                assert_true(kind == 0 ? team == NULL : contexts == NULL);
                 assert_non_null(strstr(er_context_error(context), "out of memory"));
                 ++refused[kind];
             }
             if (r == ER_OK) assert_int_equal(l.asked - 1, left);
             if (r == ER_OK && kind == 0) assert_int_equal(threads_of_this_process(), before + 2);
             if (kind == 0) eri_team_destroy(team);
-            if (kind == 1) eri_crew_destroy(crew);
+            if (kind == 1) eri_contexts_destroy(contexts);
             for (int i = 0; i < 1000 && threads_of_this_process() > before; ++i)
                 nanosleep(&(struct timespec){0, 1000000}, NULL); // the system is slower than those who wait for them
             assert_int_equal(threads_of_this_process(), before);

@@ -252,15 +252,10 @@ static void feet_that_hang_elsewhere_are_the_soles_of_legs(void **state)
 {
     walker_maker m = {.def = usual};
     walker_box(&m, "hips", -1, er_v3(0, 0.9, 0), er_v3(-0.2, 0.85, -0.1), er_v3(0.2, 1.1, 0.1), 1.0);
-    for (int s = 1; s >= -1; s -= 2) {
-        double x = 0.1 * s;
-        int thigh = walker_box(&m, s > 0 ? "thigh_L" : "thigh_R", 0, er_v3(x, 0.85, 0), er_v3(x - 0.05, 0.45, -0.05),
-                               er_v3(x + 0.05, 0.85, 0.05), 1.0);
-        walker_box(&m, s > 0 ? "shin_L" : "shin_R", thigh, er_v3(x, 0.45, 0), er_v3(x - 0.04, 0.04, -0.04),
-                   er_v3(x + 0.04, 0.45, 0.04), 1.0);
-        walker_box(&m, s > 0 ? "foot_L" : "foot_R", 0, er_v3(x, 0.06, 0), er_v3(x - 0.04, 0, -0.05),
-                   er_v3(x + 0.04, 0.05, 0.15), 1.0);
-    }
+    int up[2] = {0, 0};
+    walker_pair(&m, "thigh_%c", up, er_v3(0.1, 0.85, 0), er_v3(0.05, 0.45, -0.05), er_v3(0.15, 0.85, 0.05));
+    walker_pair(&m, "shin_%c", up, er_v3(0.1, 0.45, 0), er_v3(0.06, 0.04, -0.04), er_v3(0.14, 0.45, 0.04));
+    walker_pair(&m, "foot_%c", (int[2]){0, 0}, er_v3(0.1, 0.06, 0), er_v3(0.06, 0, -0.05), er_v3(0.14, 0.05, 0.15));
     er_model *model = walker_finish(&m);
     er_gait_body *body = read_body(model, NULL);
     assert_int_equal(body->foot_count, 2);
@@ -363,15 +358,10 @@ static void toes_are_part_of_the_foot(void **state)
         walker_maker m = {.def = usual};
         er_gait_def def = er_default_gait_def();
         walker_box(&m, "hips", -1, er_v3(0, 0.6, 0), er_v3(-0.2, 0.5, -0.1), er_v3(0.2, 0.8, 0.1), 1.0);
-        for (int s = 1; s >= -1; s -= 2) {
-            double x = 0.1 * s; // the shin's box reaches down to the ground, as coarse weights have it
-            int shin = walker_box(&m, s > 0 ? "shin_L" : "shin_R", 0, er_v3(x, 0.5, 0), er_v3(x - 0.04, 0.02, -0.04),
-                                  er_v3(x + 0.04, 0.5, 0.04), 1.0);
-            int foot = walker_box(&m, s > 0 ? "foot_L" : "foot_R", shin, er_v3(x, 0.08, 0), er_v3(x - 0.03, 0, -0.05),
-                                  er_v3(x + 0.03, 0.06, 0.1), 1.0);
-            walker_box(&m, s > 0 ? "foot_toe_L" : "foot_toe_R", foot, er_v3(x, 0.03, 0.1), er_v3(x - 0.03, 0, 0.1),
-                       er_v3(x + 0.03, 0.04, 0.2), 1.0);
-        }
+        int up[2] = {0, 0}; // the shin's box reaches down to the ground, as coarse weights have it
+        walker_pair(&m, "shin_%c", up, er_v3(0.1, 0.5, 0), er_v3(0.06, 0.02, -0.04), er_v3(0.14, 0.5, 0.04));
+        walker_pair(&m, "foot_%c", up, er_v3(0.1, 0.08, 0), er_v3(0.07, 0, -0.05), er_v3(0.13, 0.06, 0.1));
+        walker_pair(&m, "foot_toe_%c", up, er_v3(0.1, 0.03, 0.1), er_v3(0.07, 0, 0.1), er_v3(0.13, 0.04, 0.2));
         er_model *model = walker_finish(&m);
         if (named == 1) def.feet = "foot_*";
         er_gait_body *body = read_body(model, &def);

@@ -26,19 +26,11 @@ static er_model *make_toes(void)
     static walker_maker m;
     m = (walker_maker){.def = usual};
     int hips = walker_box(&m, "hips", -1, er_v3(0, 0.95, 0), er_v3(-0.2, 0.9, -0.1), er_v3(0.2, 1.6, 0.1), 1.0);
-    for (int s = 1; s >= -1; s -= 2) {
-        const char *const names[2][4] = {{"thigh_R", "shin_R", "foot_R", "toe_R"},
-                                         {"thigh_L", "shin_L", "foot_L", "toe_L"}};
-        const char *const *name = names[s > 0];
-        double x = 0.1 * s;
-        int up = walker_box(&m, name[0], hips, er_v3(x, 0.9, 0), er_v3(x - 0.05, 0.49, -0.05),
-                            er_v3(x + 0.05, 0.9, 0.05), 1.0);
-        up = walker_box(&m, name[1], up, er_v3(x, 0.49, 0.01), er_v3(x - 0.04, 0.1, -0.04), er_v3(x + 0.04, 0.49, 0.04),
-                        1.0);
-        up = walker_box(&m, name[2], up, er_v3(x, 0.08, 0), er_v3(x - 0.04, 0.0, -0.06), er_v3(x + 0.04, 0.06, 0.1),
-                        1.0);
-        walker_box(&m, name[3], up, er_v3(x, 0.04, 0.1), er_v3(x - 0.04, 0.02, 0.1), er_v3(x + 0.04, 0.06, 0.2), 1.0);
-    }
+    int up[2] = {hips, hips};
+    walker_pair(&m, "thigh_%c", up, er_v3(0.1, 0.9, 0), er_v3(0.05, 0.49, -0.05), er_v3(0.15, 0.9, 0.05));
+    walker_pair(&m, "shin_%c", up, er_v3(0.1, 0.49, 0.01), er_v3(0.06, 0.1, -0.04), er_v3(0.14, 0.49, 0.04));
+    walker_pair(&m, "foot_%c", up, er_v3(0.1, 0.08, 0), er_v3(0.06, 0.0, -0.06), er_v3(0.14, 0.06, 0.1));
+    walker_pair(&m, "toe_%c", up, er_v3(0.1, 0.04, 0.1), er_v3(0.06, 0.02, 0.1), er_v3(0.14, 0.06, 0.2));
     return walker_finish(&m);
 }
 
@@ -368,7 +360,7 @@ static void splayed_legs_fold_to_any_length(void **state)
         double x[6 * MOST_PARTS] = {0}, far = dice_uniform(&d, 0.55, 0.8) * foot->reach;
         eri_kinematics_open(l.kinematics, x, pose);
         er_vec3 hip = l.model->joint[foot->joint[0]].frame.p;
-        eri_leg_fold(&l.leg, er_v3_add(hip, er_v3(0, -far, 0)), x, pose);
+        eri_leg_two_bone(&l.leg, er_v3_add(hip, er_v3(0, -far, 0)), x, pose);
         double found = er_v3_distance(hip, er_pose_point(pose[foot->body], foot->heel));
         measure_at_most("length of a splayed leg", fabs(found - far) / foot->reach, 2e-3); // asked for softly
     }
@@ -381,13 +373,9 @@ static void legs_without_ankle_bring_their_soles_down(void **state)
     static walker_maker m;
     m = (walker_maker){.def = usual};
     walker_box(&m, "hips", -1, er_v3(0, 0.9, 0), er_v3(-0.2, 0.9, -0.1), er_v3(0.2, 1.3, 0.1), 1.0);
-    for (int s = 1; s >= -1; s -= 2) {
-        double x = 0.1 * s;
-        int up = walker_box(&m, s > 0 ? "leg_1_L" : "leg_1_R", 0, er_v3(x, 0.9, 0), er_v3(x - 0.04, 0.45, -0.05),
-                            er_v3(x + 0.04, 0.9, 0.05), 1.0);
-        walker_box(&m, s > 0 ? "leg_2_L" : "leg_2_R", up, er_v3(x, 0.45, 0.03), er_v3(x - 0.04, 0.0, -0.08),
-                   er_v3(x + 0.04, 0.45, 0.12), 1.0);
-    }
+    int up[2] = {0, 0};
+    walker_pair(&m, "leg_1_%c", up, er_v3(0.1, 0.9, 0), er_v3(0.06, 0.45, -0.05), er_v3(0.14, 0.9, 0.05));
+    walker_pair(&m, "leg_2_%c", up, er_v3(0.1, 0.45, 0.03), er_v3(0.06, 0.0, -0.08), er_v3(0.14, 0.45, 0.12));
     limb l = left_leg(walker_finish(&m));
     er_pose pose[MOST_PARTS];
     dice d = {4603};

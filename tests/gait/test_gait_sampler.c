@@ -49,13 +49,9 @@ static er_model *make_chained_biped(void)
         double z = -0.1 - 0.2 * k;
         up = walker_box(&m, "link", up, er_v3(0, 1.1, z), er_v3(-0.03, 1.07, z - 0.2), er_v3(0.03, 1.13, z), 1.0);
     }
-    for (int s = 1; s >= -1; s -= 2) {
-        double x = 0.1 * s;
-        int leg = walker_box(&m, s > 0 ? "left_leg" : "right_leg", hips, er_v3(x, 0.9, 0), er_v3(x - 0.05, 0.1, -0.05),
-                             er_v3(x + 0.05, 0.9, 0.05), 1.0);
-        walker_box(&m, s > 0 ? "left_foot" : "right_foot", leg, er_v3(x, 0.1, 0), er_v3(x - 0.05, 0, -0.05),
-                   er_v3(x + 0.05, 0.1, 0.15), 1.0);
-    }
+    int up[2] = {hips, hips};
+    walker_pair(&m, "leg_%c", up, er_v3(0.1, 0.9, 0), er_v3(0.05, 0.1, -0.05), er_v3(0.15, 0.9, 0.05));
+    walker_pair(&m, "foot_%c", up, er_v3(0.1, 0.1, 0), er_v3(0.05, 0, -0.05), er_v3(0.15, 0.1, 0.15));
     return walker_finish(&m);
 }
 

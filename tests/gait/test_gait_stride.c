@@ -569,7 +569,7 @@ static void folded_legs_are_as_long_as_they_are_to_be(void **state)
     for (double part = 0.3; part < 1.3; part += 0.05) {
         straighten(&l);
         er_vec3 hip = place_of(&l, "left_thigh"), heel = er_v3_madd(hip, part * reach, er_v3(0.36, -0.8, 0.48));
-        eri_leg_fold(&l.leg, heel, l.x, l.pose);
+        eri_leg_two_bone(&l.leg, heel, l.x, l.pose);
         double far = er_v3_distance(hip, place_of(&l, "left_foot"));
         assert_true(bend_of(&l) > 0.1 && far > last && far < reach);
         if (part < 0.8) expect_near(far, part * reach, 2e-3 * reach, "the leg's length");
@@ -635,7 +635,7 @@ static void legs_reach_by_the_least_energy(void **state)
         straighten(&l);
         eri_target t = {er_v3_add(place_of(&l, "left_foot"), target[k].by), er_q_exp(target[k].turn), 1.0};
         eri_leg_reach(&l.leg, l.b.model, l.b.body, &t, l.x, l.pose);
-        er_vec3 lack = eri_leg_lack(&l.leg, l.b.model, l.b.body, &t, l.pose);
+        er_vec3 lack = eri_leg_position_error(&l.leg, l.b.model, l.b.body, &t, l.pose);
         expect_near(er_v3_distance(er_pose_point(l.pose[foot], l.leg.foot->heel), t.heel), 0.0, 1e-4, "the heel");
         expect_near(er_v3_norm(lack), 0.0, 1e-4, "what is lacking");
         expect_near(er_v3_norm(er_q_log(er_q_mul(t.sole, er_q_conj(l.pose[foot].q)))), 0.0, 1e-4, "the sole's turn");
@@ -679,7 +679,7 @@ static void soles_without_ankle_lack_by_their_lowest_corner(void **state)
         pose[foot->body].q = er_q_exp(er_v3(roll, 0, 0));
         er_vec3 heel = er_pose_point(pose[foot->body], foot->heel);
         eri_target t = {er_v3(heel.x + 0.03, 0.0, heel.z - 0.02), er_q_identity(), 1.0};
-        er_vec3 lack = eri_leg_lack(&leg, b.model, b.body, &t, pose);
+        er_vec3 lack = eri_leg_position_error(&leg, b.model, b.body, &t, pose);
         double lowest = 0.5 + raised - 0.5 * cos(roll) - 0.03 * sin(roll);
         expect_near(lack.x, 0.03, 1e-12, "the way to the left");
         expect_near(lack.z, -0.02, 1e-12, "the way ahead");

@@ -520,15 +520,10 @@ static er_model *make_nameless_biped(void)
     int hips = walker_box(&m, "hips", -1, er_v3(0, 0.8, 0), er_v3(-0.2, 0.8, -0.1), er_v3(0.2, 1.2, 0.1), 1.0);
     walker_box(&m, "h1", hips, er_v3(0, 1.2, 0), er_v3(-0.08, 1.2, -0.15), er_v3(0.08, 1.45, 0.05), 1.0);
     walker_box(&m, "t1", hips, er_v3(0, 1.0, 0.1), er_v3(-0.05, 0.95, 0.1), er_v3(0.05, 1.05, 1.1), 0.3);
-    for (int s = 1; s >= -1; s -= 2) {
-        double x = 0.1 * s;
-        int up = walker_box(&m, s > 0 ? "l1-left" : "l1-right", hips, er_v3(x, 0.8, 0), er_v3(x - 0.04, 0.4, -0.04),
-                            er_v3(x + 0.04, 0.8, 0.04), 1.0);
-        up = walker_box(&m, s > 0 ? "l2-left" : "l2-right", up, er_v3(x, 0.4, 0.02), er_v3(x - 0.03, 0.05, -0.03),
-                        er_v3(x + 0.03, 0.4, 0.03), 1.0);
-        walker_box(&m, s > 0 ? "l3-left" : "l3-right", up, er_v3(x, 0.05, 0), er_v3(x - 0.03, 0, -0.05),
-                   er_v3(x + 0.03, 0.05, 0.15), 1.0);
-    }
+    int up[2] = {hips, hips};
+    walker_pair(&m, "l1-%c", up, er_v3(0.1, 0.8, 0), er_v3(0.06, 0.4, -0.04), er_v3(0.14, 0.8, 0.04));
+    walker_pair(&m, "l2-%c", up, er_v3(0.1, 0.4, 0.02), er_v3(0.07, 0.05, -0.03), er_v3(0.13, 0.4, 0.03));
+    walker_pair(&m, "l3-%c", up, er_v3(0.1, 0.05, 0), er_v3(0.07, 0, -0.05), er_v3(0.13, 0.05, 0.15));
     return walker_finish(&m);
 }
 
@@ -538,15 +533,11 @@ static er_model *make_soles(void)
     static walker_maker m;
     m = (walker_maker){.def = usual};
     walker_box(&m, "hips", -1, er_v3(0, 0.95, 0), er_v3(-0.16, 0.88, -0.09), er_v3(0.16, 1.3, 0.09), 1.0);
-    for (int s = 1; s >= -1; s -= 2) {
-        double x = 0.1 * s;
-        int thigh = walker_box(&m, s > 0 ? "l_thigh_L" : "l_thigh_R", 0, er_v3(x, 0.9, 0), er_v3(x - 0.06, 0.49, -0.06),
-                               er_v3(x + 0.06, 0.9, 0.06), 1.0);
-        walker_box(&m, s > 0 ? "l_shin_L" : "l_shin_R", thigh, er_v3(x, 0.49, 0.01), er_v3(x - 0.05, 0.04, -0.04),
-                   er_v3(x + 0.05, 0.49, 0.05), 1.0);
-        walker_box(&m, s > 0 ? "l_foot_L" : "l_foot_R", 0, er_v3(x, 0.08, 0), er_v3(x - 0.045, 0.0, -0.06),
-                   er_v3(x + 0.045, 0.06, 0.12), 1.0);
-    }
+    int up[2] = {0, 0};
+    walker_pair(&m, "l_thigh_%c", up, er_v3(0.1, 0.9, 0), er_v3(0.04, 0.49, -0.06), er_v3(0.16, 0.9, 0.06));
+    walker_pair(&m, "l_shin_%c", up, er_v3(0.1, 0.49, 0.01), er_v3(0.05, 0.04, -0.04), er_v3(0.15, 0.49, 0.05));
+    walker_pair(&m, "l_foot_%c", (int[2]){0, 0}, er_v3(0.1, 0.08, 0), er_v3(0.055, 0.0, -0.06),
+                er_v3(0.145, 0.06, 0.12));
     return walker_finish(&m);
 }
 

@@ -46,6 +46,18 @@ int walker_box(walker_maker *m, const char *name, int parent, er_vec3 at, er_vec
     return i;
 }
 
+void walker_pair(walker_maker *m, const char *pattern, int up[2], er_vec3 at, er_vec3 low, er_vec3 high)
+{
+    for (int k = 0; k < 2; ++k) {
+        char name[32];
+        double s = k == 0 ? 1.0 : -1.0;
+        snprintf(name, sizeof name, pattern, k == 0 ? 'L' : 'R');
+        up[k] =
+            walker_box(m, name, up[k], er_v3(s * at.x, at.y, at.z), er_v3(fmin(s * low.x, s * high.x), low.y, low.z),
+                       er_v3(fmax(s * low.x, s * high.x), high.y, high.z), 1.0);
+    }
+}
+
 int walker_rod(walker_maker *m, const char *name, int parent, er_vec3 from, er_vec3 to)
 {
     const double h = 0.02;

@@ -41,6 +41,10 @@ int walker_box(walker_maker *m, const char *name, int parent, er_vec3 at, er_vec
 /// A thin rod from one place to another, hung at its beginning.
 int walker_rod(walker_maker *m, const char *name, int parent, er_vec3 from, er_vec3 to);
 
+/// Adds a box to each side, the left one (+X) between two corners. Their names are PATTERN with L and R in it.
+/// @param up  their parents, left and right; the boxes after it
+void walker_pair(walker_maker *m, const char *pattern, int up[2], er_vec3 at, er_vec3 low, er_vec3 high);
+
 /// Begins with a box about a place along Z, so long and so wide either way.
 int walker_trunk(walker_maker *m, const char *name, er_vec3 at, double long_, double wide);
 

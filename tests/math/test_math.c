@@ -1,7 +1,7 @@
 // The public mathematics against its definitions, and the rigid part of affine transforms.
 #include "support/judge.h"
 
-#include "math/halve.h"
+#include "math/nth_element.h"
 #include "math/polar.h"
 
 static const double tol = 1e-13;
@@ -283,7 +283,7 @@ static void the_rotation_nearest_to_a_map(void **state)
     same_vectors("polar, thin", er_q_rotate(q, er_v3(1, 0, 0)), er_v3(0, 1, 0));
 }
 
-static bool is_before(const eri_middle *a, const eri_middle *b, int axis)
+static bool is_before(const eri_centroid *a, const eri_centroid *b, int axis)
 {
     return a->at[axis] != b->at[axis] ? a->at[axis] < b->at[axis] : a->index < b->index;
 }
@@ -294,16 +294,16 @@ static void the_least_half_stands_in_front(void **state)
     enum { MOST = 60 };
     dice d = {17};
     for (int trial = 0; trial < 600; ++trial) {
-        eri_middle middle[MOST], before[MOST];
+        eri_centroid middle[MOST], before[MOST];
         bool met[MOST] = {false};
         int count = 1 + dice_below(&d, MOST), axis = trial % 3, values = trial % 2 == 0 ? 4 : 1000;
         int half = trial % 5 == 0 ? count / 2 : dice_below(&d, count + 1);
         for (int i = 0; i < count; ++i)
-            before[i] = middle[i] = (eri_middle){
+            before[i] = middle[i] = (eri_centroid){
                 {dice_below(&d, values), dice_below(&d, values), dice_below(&d, values)}, (7 * i + trial) % count};
         for (int i = 0; i < count && count % 7 == 0; ++i) // 7 i meets each index once where 7 is no divisor
             before[i].index = middle[i].index = count - 1 - i;
-        eri_halve(middle, count, half, axis);
+        eri_nth_element(middle, count, half, axis);
         for (int i = 0; i < count; ++i) {
             int less = 0, from = 0;
             for (int k = 0; k < count; ++k)

@@ -110,7 +110,7 @@ static void a_million_components_are_too_many(void **state)
         if (i == 0)
             assert_int_equal(result, ER_OK);
         else
-            expect_refusal(result, &mix, "are the most");
+            expect_refusal(result, &mix, "1000");
         er_mix_destroy(mix);
     }
     free(text);
@@ -119,7 +119,7 @@ static void a_million_components_are_too_many(void **state)
     for (int v = 0; v < MANY; ++v)
         component[v] = er_default_mix_component();
     const er_mix many = {.name = "", .component_count = MANY, .component = component};
-    expect_refusal(er_mix_create(context, &many, &mix), &mix, "1000 are the most");
+    expect_refusal(er_mix_create(context, &many, &mix), &mix, "1000");
     free(component);
 }
 
@@ -210,14 +210,14 @@ static void mixes_refuse_what_they_cannot_be(void **state)
     const er_mix one = {.component_count = 1, .component = &component},
                  none = {.component_count = 0, .component = &component},
                  less = {.component_count = -1, .component = &component}, empty = {.component_count = 1};
-    expect_refusal(er_mix_create(context, &none, &mix), &mix, "needs a mode");
-    expect_refusal(er_mix_create(context, &less, &mix), &mix, "needs a mode");
-    expect_refusal(er_mix_create(context, &empty, &mix), &mix, "needs a mode");
+    expect_refusal(er_mix_create(context, &none, &mix), &mix, "mode");
+    expect_refusal(er_mix_create(context, &less, &mix), &mix, "mode");
+    expect_refusal(er_mix_create(context, &empty, &mix), &mix, "mode");
     static const double cycles[] = {-1.0, 1.1e5, NAN, HUGE_VAL};
     for (size_t i = 0; i < ERI_COUNT(cycles); ++i) {
         er_mix bad = one;
         bad.cycle = cycles[i];
-        expect_refusal(er_mix_create(context, &bad, &mix), &mix, "a cycle of");
+        expect_refusal(er_mix_create(context, &bad, &mix), &mix, "cycle");
     }
     static const int modes[] = {-1, 1000000001}, harmonics[] = {-1, 10001};
     for (int i = 0; i < 2; ++i) {
@@ -234,20 +234,20 @@ static void mixes_refuse_what_they_cannot_be(void **state)
     expect_refusal(er_mix_create(context, &one, &mix), &mix, "harmonic");
     component = er_default_mix_component();
     component.shape = shape_of_two;
-    expect_refusal(er_mix_create(context, &one, &mix), &mix, "bodies");
+    expect_refusal(er_mix_create(context, &one, &mix), &mix, "shape");
     component.shape = broken;
     er_mix shaped = one;
     shaped.body_count = 2;
-    expect_refusal(er_mix_create(context, &shaped, &mix), &mix, "not finite");
+    expect_refusal(er_mix_create(context, &shaped, &mix), &mix, "shape");
     component = er_default_mix_component();
     component.at = "hand"; // without a length
-    expect_refusal(er_mix_create(context, &one, &mix), &mix, "an amplitude at a body is a length");
+    expect_refusal(er_mix_create(context, &one, &mix), &mix, "amplitude");
     component.metres = 0.1;
     component.at = "\xff";
     expect_refusal(er_mix_create(context, &one, &mix), &mix, "UTF-8");
     component.at = "hand";
     component.metres = 1e5 * 1.01;
-    expect_refusal(er_mix_create(context, &one, &mix), &mix, "amplitude 1.01e+07 cm is not between 0 and 1e+07");
+    expect_refusal(er_mix_create(context, &one, &mix), &mix, "1.01e+07 cm");
     component.metres = 1e5;
     assert_int_equal(er_mix_create(context, &one, &mix), ER_OK);
     assert_true(strcmp(mix->component->at, "hand") == 0 && mix->component->at != component.at);
@@ -257,11 +257,11 @@ static void mixes_refuse_what_they_cannot_be(void **state)
     for (size_t i = 0; i < ERI_COUNT(sizes); ++i) {
         er_mix bad = one;
         bad.size = sizes[i];
-        expect_refusal(er_mix_create(context, &bad, &mix), &mix, "is not that of a rig");
+        expect_refusal(er_mix_create(context, &bad, &mix), &mix, "size");
     }
     er_mix named = one;
     named.name = "\xff";
-    expect_refusal(er_mix_create(context, &named, &mix), &mix, "the mix's name is not UTF-8 text");
+    expect_refusal(er_mix_create(context, &named, &mix), &mix, "name");
     named.name = "";
     named.size = 1e50;
     assert_int_equal(er_mix_create(context, &named, &mix), ER_OK);
@@ -352,7 +352,7 @@ static void shapes_survive_a_change_of_stiffness(void **state)
                 er_mix_match match;
                 er_result result = er_mix_fit(context, to.model, to.modes, &given, &match, &mix);
                 if (fabs(like) < 0.7) {
-                    expect_refusal(result, &mix, "was not found");
+                    expect_refusal(result, &mix, "mode");
                     ++lost;
                     continue;
                 }
@@ -453,7 +453,7 @@ static void a_window_of_modes_keeps_their_indices(void **state)
     below.shape = NULL;
     er_mix *mix = NULL;
     const er_mix given = {.body_count = HAND_LINKS, .component_count = 1, .component = &below};
-    expect_refusal(er_mix_fit(context, m, window, &given, NULL, &mix), &mix, "not among those solved for, 3 to 8");
+    expect_refusal(er_mix_fit(context, m, window, &given, NULL, &mix), &mix, "3 to 8");
     er_modes_destroy(window);
     er_modes_destroy(all);
     er_rig_destroy(chain);
@@ -471,25 +471,25 @@ static void mixes_of_other_rigs_are_refused(void **state)
     er_mix *mix = NULL;
     er_mix_component component[2] = {shaped_component(all, 1), shaped_component(all, 1)};
     er_mix given = {.body_count = HAND_LINKS + 1, .component_count = 1, .component = component};
-    expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "a rig of 5 bodies; this one has 4");
+    expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "5 bodies");
     given.body_count = HAND_LINKS;
     // a mode that is there, but was not solved for
     component[0] = shaped_component(all, 8);
-    expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "mode 8 of the mix");
+    expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "mode 8");
     component[0].shape = NULL;
-    expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "not among those solved for, 0 to 3");
+    expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "0 to 3");
     component[0].mode = 9;
-    expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "there is no mode 9: the rig has 9");
+    expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "mode 9");
     // nothing: no motion is like it
     static const double still[6 * HAND_LINKS] = {0};
     component[0] = shaped_component(all, 1);
     component[0].shape = still;
-    expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "was not found");
+    expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "mode");
     // two components that were different modes and now are one
     component[0] = shaped_component(all, 1);
     component[1].mode = 7;
     given.component_count = 2;
-    expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "mode 1 of this rig");
+    expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "mode 1");
     component[1].mode = 1; // the same one twice is a mix as any
     assert_int_equal(er_mix_fit(context, m, modes, &given, NULL, &mix), ER_OK);
     er_mix_destroy(mix);
@@ -507,17 +507,17 @@ static void mixes_of_other_rigs_are_refused(void **state)
             er_mix_destroy(mix);
             continue;
         }
-        expect_refusal(r, &mix, "mode 1: ");
+        expect_refusal(r, &mix, "mode 1");
     }
     // mixes made by hand are checked before they are read
     given.body_count = 0;
-    expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "bodies");
+    expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "shape");
     given.body_count = HAND_LINKS;
     component[0] = shaped_component(all, 1);
     given.component_count = -1;
-    expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "needs a mode");
+    expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "mode");
     given.component_count = 1000000;
-    expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "are the most");
+    expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "1000");
     given.component_count = 1;
     component[0].degrees = NAN;
     expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "amplitude");

@@ -1,7 +1,6 @@
 /// @file
-/// Where two faces lie before each other, as seen along a normal: the corners of each within the other, and the
-/// crossings of their outlines. A corner within a slack of the other's outline is within, so that outlines that fall
-/// together do not flicker.
+/// The overlap of two faces seen along a normal: the corners of each within the other, and the crossings of their
+/// outlines. A corner within a slack of the other's outline is within, so that coinciding outlines do not flicker.
 #include "collide/shape/contact_patch.h"
 
 #include <string.h>

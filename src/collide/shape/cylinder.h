@@ -1,5 +1,5 @@
 /// @file
-/// Private to `collide`: the widest gap between a cylinder, in its own frame, and another solid; what it has at its
+/// Private to `collide`: the widest gap between a cylinder, in its own frame, and another solid; the features at its
 /// ends.
 #ifndef ERI_COLLIDE_SHAPE_CYLINDER_H
 #define ERI_COLLIDE_SHAPE_CYLINDER_H

@@ -30,7 +30,7 @@ static void try_normal(eri_cylinder_search *widest, er_vec3 n)
     widest->vertex = v;
 }
 
-/// Tries a normal where a point of the hull known does not say that it is none.
+/// Tries a normal unless the known point of the hull rules it out.
 static void try_line(eri_cylinder_search *widest, er_vec3 n, er_vec3 b)
 {
     if (er_v3_dot(n, b) - cylinder_reach(widest, n) > widest->gap - widest->slack) try_normal(widest, n);

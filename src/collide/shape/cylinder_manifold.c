@@ -26,8 +26,8 @@ static er_vec3 within(double radius, er_vec3 p, er_vec3 q)
     return er_v3_madd(p, 0.5 * (eri_min(1.0, eri_max(0.0, t - half)) + eri_min(1.0, eri_max(0.0, t + half))), u);
 }
 
-/// The point of a cylinder where it is closest to a hull, or deepest, along n: what the hull has at its end there is a
-/// vertex, or lies before a rim, a line along the side, or a cap.
+/// The point of a cylinder closest to a hull along n, or deepest in it. The hull's end there is a vertex, or lies
+/// before a rim, a line along the side, or a cap.
 static er_vec3 closest_of(const eri_pair *pair, const eri_cylinder *c, er_vec3 n, double gap, int vertex)
 {
     if (is_rim(c, n)) return eri_cylinder_support(c, n);
@@ -119,7 +119,7 @@ static bool touch_at_rim(const eri_two *two, er_vec3 *on_a)
     return rim || is_rim(&two->own, two->n);
 }
 
-/// Where they lie before each other.   @return what is alike
+/// Overlap of the two along n.   @return slack: distances within it are equal
 static double patch_of(const eri_two *two, double most, eri_patch *patch)
 {
     er_vec3 end;

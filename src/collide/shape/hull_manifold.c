@@ -34,7 +34,7 @@ int eri_collide_sphere_hull(const er_shape *a, er_pose pose_a, const er_shape *b
     return eri_patch_finish(&patch, pose_a, closest.normal, a->radius, 0.0, points);
 }
 
-/// Where the faces at two features lie before each other along n.
+/// The overlap, along n, of the faces at two features.
 /// @param at  a point of A
 /// @return    what is alike
 static double overlap_faces(const eri_pair *pair, er_vec3 n, er_vec3 at, const er_feature *end, double most,

@@ -49,7 +49,7 @@ done:
 
 // ---- Boxes around
 
-/// The box around a ball, and what reaches as far along each axis of the world.
+/// The box around a point that reaches as far along each axis of the world.
 static void box_around(er_vec3 at, er_vec3 reach, er_vec3 *low, er_vec3 *high)
 {
     *low = er_v3_sub(at, reach);

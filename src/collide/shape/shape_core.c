@@ -1,5 +1,5 @@
 /// @file
-/// Points, segments, triangles and boxes as hulls: what they are made of is the same for all, so it is written down.
+/// Points, segments, triangles and boxes as hulls. Their topology is constant data.
 #include "collide/shape/shape_core.h"
 
 static const er_hull point = {.vertex_count = 1, .vertex_start = (const int[]){0, 0}};

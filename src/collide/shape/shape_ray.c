@@ -114,8 +114,8 @@ static bool meets_box(er_vec3 low, er_vec3 high, er_vec3 from, er_vec3 way, doub
     return span.in <= span.out;
 }
 
-/// Where the ray meets a triangle, on its edges too: these are seen alike from both of their triangles, so that none
-/// goes between them.
+/// Whether and where the ray meets a triangle. Edges count, and are computed alike for both of their triangles, so that
+/// no ray passes between them.
 static bool meets_triangle(const er_vec3 *p, er_vec3 from, er_vec3 way, double *distance)
 {
     er_vec3 d[3] = {er_v3_sub(p[0], from), er_v3_sub(p[1], from), er_v3_sub(p[2], from)};

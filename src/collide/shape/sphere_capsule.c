@@ -85,7 +85,7 @@ static double nearest(const eri_capsule_segment *segment, er_vec3 x)
     return clamp(er_v3_dot(segment->along, er_v3_sub(x, segment->at)), segment->half);
 }
 
-/// Where two segments are closest; with their crossing, where they have one.
+/// Closest points of two segments; their crossing, if they cross.
 static void segments_closest(const eri_capsule_segment *a, const eri_capsule_segment *b, er_vec3 cross, double *s,
                              double *t)
 {
@@ -130,8 +130,8 @@ static void add(eri_capsule_pair *pair, double s, double t, uint64_t feature)
     pair->points[pair->count++] = (er_manifold_point){{on_a, on_b}, pair->n, gap, feature};
 }
 
-/// Where the segments lie along each other, from the lower end to the higher one along A: ends of either, before the
-/// other.   @param s, t  [2], written   @param feature  [2], written: vertices 0 and 1 of A, 2 and 3 of B
+/// Ends of either segment that lie before the other, from the lower to the higher one along A.   @param s, t  [2],
+/// written   @param feature  [2], written: vertices 0 and 1 of A, 2 and 3 of B
 static bool find_ends(const eri_capsule_pair *pair, double *s, double *t, uint64_t *feature)
 {
     const eri_capsule_segment *a = &pair->segment[0], *b = &pair->segment[1];

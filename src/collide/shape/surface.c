@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "math/halve.h"
+#include "math/nth_element.h"
 
 #define FLAT 1e-12 // of the square of the longest side: a triangle of less area has no normal
 #define LEAF 4     // triangles of a leaf, at most
@@ -100,7 +100,7 @@ static void grow(er_vec3 *low, er_vec3 *high, er_vec3 x)
 }
 
 /// Builds the tree over middles first to first + count - 1; as deep as their count has digits in base two.
-static void build(er_surface *surface, eri_middle *middle, int first, int count)
+static void build(er_surface *surface, eri_centroid *middle, int first, int count)
 {
     eri_surface_node *node = &surface->node[surface->node_count++];
     er_vec3 none = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, low = none, high = er_v3_scale(-1.0, none);
@@ -115,7 +115,7 @@ static void build(er_surface *surface, eri_middle *middle, int first, int count)
     if (count <= LEAF) return;
     er_vec3 side = er_v3_sub(high, low);
     int axis = side.x >= side.y && side.x >= side.z ? 0 : side.y >= side.z ? 1 : 2, half = count / 2;
-    eri_halve(middle + first, count, half, axis);
+    eri_nth_element(middle + first, count, half, axis);
     build(surface, middle, first, half);
     node->other = surface->node_count;
     build(surface, middle, first + half, count - half);
@@ -124,17 +124,17 @@ static void build(er_surface *surface, eri_middle *middle, int first, int count)
 static er_result build_tree(er_surface *surface, er_arena *scratch)
 {
     er_result r = ER_OK;
-    eri_middle *middle;
+    eri_centroid *middle;
     eri_surface_triangle *sorted;
     size_t count = (size_t)surface->triangle_count;
-    ERI_TRY_NEW(middle, scratch, eri_middle, count);
+    ERI_TRY_NEW(middle, scratch, eri_centroid, count);
     ERI_TRY_NEW(sorted, surface->arena, eri_surface_triangle, count);
     ERI_TRY_NEW(surface->node, surface->arena, eri_surface_node, 2 * count);
     for (int t = 0; t < surface->triangle_count; ++t) {
         er_vec3 p[3];
         eri_surface_corners(surface, t, p);
         er_vec3 at = er_v3_scale(1.0 / 3.0, er_v3_add(er_v3_add(p[0], p[1]), p[2]));
-        middle[t] = (eri_middle){{at.x, at.y, at.z}, t};
+        middle[t] = (eri_centroid){{at.x, at.y, at.z}, t};
     }
     build(surface, middle, 0, surface->triangle_count);
     for (int t = 0; t < surface->triangle_count; ++t)

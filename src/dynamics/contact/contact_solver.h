@@ -226,8 +226,8 @@ typedef struct eri_tree_constraints {
 } eri_tree_constraints;
 
 typedef struct eri_contact_workers {
-    eri_team *team; // NULL with one thread
-    eri_crew *crew; // the workers' contexts
+    eri_team *team;     // NULL with one thread
+    eri_contexts *crew; // the workers' contexts
     er_arena *arena[ERI_THREADS_MOST];
     eri_lanes spill[ERI_THREADS_MOST]; // takes writes that nobody reads
 } eri_contact_workers;

@@ -19,9 +19,9 @@ static er_result create_workers(er_world *w, eri_contact_workers *workers)
     er_result r = ER_OK;
     if (w->def.contact.threads == 1 || !eri_world_is_reduced(w)) return ER_OK;
     ERI_TRY(eri_team_create(w->context, w->def.contact.threads, &workers->team));
-    ERI_TRY(eri_crew_create(w->context, eri_team_count(workers->team), &workers->crew));
+    ERI_TRY(eri_contexts_create(w->context, eri_team_count(workers->team), &workers->crew));
     for (int i = 0; i < eri_team_count(workers->team); ++i)
-        ERI_TRY(eri_arena_create(eri_crew_context(workers->crew, i), &workers->arena[i]));
+        ERI_TRY(eri_arena_create(eri_contexts_of(workers->crew, i), &workers->arena[i]));
 done:
     return r;
 }
@@ -59,7 +59,7 @@ void eri_contacts_destroy(eri_contacts *s)
     eri_team_destroy(s->workers.team);
     for (int i = 0; i < ERI_THREADS_MOST; ++i)
         eri_arena_destroy(s->workers.arena[i]);
-    eri_crew_destroy(s->workers.crew);
+    eri_contexts_destroy(s->workers.crew);
     er_sweep_destroy(s->broad.sweep);
     eri_arena_destroy(s->narrow.now.arena);
     eri_arena_destroy(s->narrow.before.arena);

@@ -1,5 +1,5 @@
 /// @file
-/// Private: what reading a body takes, step by step.
+/// Private: the steps of reading a body.
 #ifndef ERI_GAIT_BODY_BODY_H
 #define ERI_GAIT_BODY_BODY_H
 
@@ -48,43 +48,43 @@ er_result eri_gait_read_cloud(eri_body_reader *b);
 /// named, and twin by names.   Errors: ER_ERROR_MEMORY.
 er_result eri_gait_read_names(eri_body_reader *b);
 
-/// twin of what is not named in pairs: limbs made alike to the two sides, once it is known which these are.   Errors:
+/// Pairs limbs without names: sets `twin` of limbs made alike on the two sides, once the sides are known.   Errors:
 /// ER_ERROR_MEMORY.
 er_result eri_gait_pair_limbs(eri_body_reader *b);
 
-/// left, mirror, symmetry and offset: across hips and shoulders, else the plane that a body is most like its mirror
-/// image by.   Errors: ER_ERROR_MEMORY.
+/// Sets left, mirror, symmetry and offset: across hips and shoulders, or else by the plane of best symmetry.   Errors:
+/// ER_ERROR_MEMORY.
 er_result eri_gait_read_sides(eri_body_reader *b);
 
-/// foot: who stands on what, before it is known where the front is.   Errors: ER_ERROR_MEMORY.
+/// Finds the feet, before the front is known.   Errors: ER_ERROR_MEMORY.
 er_result eri_gait_read_feet(eri_body_reader *b);
 
 /// Whether the caller said that there are none.
 bool eri_gait_no_feet(const eri_body_reader *b);
 
-/// forward, facing; then the order and the names of feet.   Errors: ER_ERROR_MEMORY.
+/// Sets forward and facing, then the order and the names of feet.   Errors: ER_ERROR_MEMORY.
 er_result eri_gait_read_facing(eri_body_reader *b);
 
-/// wing: limbs that are named so.   Errors: ER_ERROR_MEMORY.
+/// Finds the wings: limbs that are named so.   Errors: ER_ERROR_MEMORY.
 er_result eri_gait_read_wings(eri_body_reader *b);
 
-/// waves: to the sides where the tail is flat from side to side, as a fish's, up and down where it is flat from above,
-/// as a dolphin's, and both ways where it is neither.
+/// Sets waves: to the sides if the tail is flat from side to side, as a fish's; up and down if it is flat from above,
+/// as a dolphin's; both if it is neither.
 void eri_gait_read_waves(eri_body_reader *b);
 
-/// How well the pose is one to stand in, 0 to 1.
+/// How well a body can stand in its pose, 0 to 1.
 double eri_gait_stance_of(const eri_body_reader *b);
 
-/// Left or right by the hips, for feet may cross: 1, -1, or 0 in the middle.   @param mirror  NULL for none
+/// Side of a foot by its hip, since feet may cross: 1 left, -1 right, 0 middle.   @param mirror  NULL for none
 int eri_gait_side_of_foot(const eri_body_reader *b, const er_gait_foot *foot, const er_gait_foot *mirror);
 
-/// Where a body's frame is, at equilibrium.
+/// Origin of a body's frame at equilibrium.
 static inline er_vec3 eri_body_origin(const eri_body_reader *b, int body)
 {
     return b->model->body[body].pose.p;
 }
 
-/// Whether one of two bodies of a pair begins limbs: what it hangs on is in the middle.
+/// Whether a paired body is the first of its limb: its parent is in the middle.
 static inline bool eri_body_tops_limb(const eri_body_reader *b, int body)
 {
     int up = b->model->tree_parent[body];

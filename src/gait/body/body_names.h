@@ -1,5 +1,5 @@
 /// @file
-/// Private: what names of bones say: a side, a part of the body, and which other name is the twin.
+/// Private: side, part of the body and twin that names of bones tell.
 #ifndef ERI_GAIT_BODY_BODY_NAMES_H
 #define ERI_GAIT_BODY_BODY_NAMES_H
 

@@ -5,7 +5,7 @@
 
 #include "gait/body/body.h"
 
-// --- marks: what has a name and a place
+// --- marks: bodies and nodes with a name and a place
 
 // A body, or a node that moves with one: eyes and toes without weights are evidence too.
 typedef struct facing_mark {

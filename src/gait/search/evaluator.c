@@ -1,4 +1,6 @@
 // Evaluates mixes by their exact poses, and refines them.
+#include <stdlib.h>
+
 #include "gait/stride.h"
 
 static const double least_angle = 0.02, most_angle = 0.75; // rad; a linear mode describes larger motions poorly
@@ -33,6 +35,17 @@ void eri_evaluator_evaluate_finely(eri_evaluator *j, double period, eri_candidat
     j->fine_ground.period = period;
     eri_gait_evaluate_finely(j->w, &j->fine, &j->fine_ground, &candidate->mix, &candidate->stride);
     set_cost(j, candidate);
+}
+
+static int by_cost(const void *a, const void *b)
+{
+    const eri_candidate *x = a, *y = b;
+    return (x->cost > y->cost) - (x->cost < y->cost);
+}
+
+void eri_candidates_sort(int count, eri_candidate *candidate)
+{
+    qsort(candidate, (size_t)count, sizeof *candidate, by_cost);
 }
 
 static bool within_bounds(const eri_gait_mix *mix)

@@ -3,8 +3,6 @@
 // frequency of birds in steady cruising flight, J. Exp. Biol. 199 (1996), whose law for birds of one shape is f ~
 // sqrt(g / span); Taylor, Nudds, Thomas, Flying and swimming animals cruise at a Strouhal number tuned for high power
 // efficiency, Nature 425 (2003).
-#include <stdlib.h>
-
 #include "gait/stride.h"
 
 enum { BEST = 12, N = ERI_GAIT_FRAMES };
@@ -14,11 +12,6 @@ static const double strouhal = 0.3; // frequency times the tip's stroke over the
 static const double stroke = 1.2;   // the tip's stroke over the wing's length, of a full beat
 static const double thrust = 0.15;  // of a full beat, the share of the air's force that acts forward
 static const double in_phase = 0.5; // least parity of a mode that moves both wings alike
-
-static double square(double x)
-{
-    return x * x;
-}
 
 er_result eri_flap_create(er_arena *arena, eri_mix_sampler *w, const er_gait_weights *weights, eri_flap *out)
 {
@@ -100,8 +93,8 @@ static double stray(const eri_flap *flap)
     for (int k = 0; k < wings; ++k)
         for (int i = 0; i < N; ++i) {
             double beat = flap->beat[k * N + i], sweep = flap->sweep[k * N + i];
-            own += square(beat - mean[i]) + square(sweep);
-            all += square(beat) + square(sweep);
+            own += eri_square(beat - mean[i]) + eri_square(sweep);
+            all += eri_square(beat) + eri_square(sweep);
         }
     return all > 0.0 ? sqrt(own / all) : 1.0;
 }
@@ -119,10 +112,7 @@ static double set_stride(eri_flap *flap, const eri_gait_mix *mix, eri_stride *ou
         out->length += range(flap->beat + k * N) * w->body->wing[k].span / wings / strouhal;
     }
     out->slip = stray(flap);
-    for (int k = 0; k < w->trunk_count; ++k)
-        for (int a = 0; a < 3; ++a)
-            for (int i = 0; i < N; ++i)
-                out->tilt[a] = fmax(out->tilt[a], fabs(w->paths.tilt[(3 * k + a) * N + i]));
+    eri_paths_tilt(&w->paths, out->tilt);
     return pushed(flap);
 }
 
@@ -141,11 +131,13 @@ static double cost_of(const eri_flap *flap, double ahead, const eri_stride *s)
     for (int k = 0; k < flap->w->body->wing_count; ++k)
         least = fmin(least, range(flap->beat + k * N));
     if (!(least > 0.01)) return HUGE_VAL; // a wing does not move
-    return w->progress * (4.0 * square(fmax(0.0, 1.0 - least / stroke)) + square(fmax(0.0, least / stroke - 1.2)) +
-                          0.5 * square(fmax(0.0, 1.0 - ahead / thrust))) +
-           w->slip * 3.0 * square(s->slip) + w->effort * s->effort / 0.2 +
-           w->attitude * (square(s->tilt[0] / 0.35) + square(s->tilt[1] / 0.35) + square(s->tilt[2] / 0.5)) +
-           w->excursion * square(square(s->angle / 1.2));
+    return w->progress *
+               (4.0 * eri_square(fmax(0.0, 1.0 - least / stroke)) + eri_square(fmax(0.0, least / stroke - 1.2)) +
+                0.5 * eri_square(fmax(0.0, 1.0 - ahead / thrust))) +
+           w->slip * 3.0 * eri_square(s->slip) + w->effort * s->effort / 0.2 +
+           w->attitude *
+               (eri_square(s->tilt[0] / 0.35) + eri_square(s->tilt[1] / 0.35) + eri_square(s->tilt[2] / 0.5)) +
+           w->excursion * eri_square(eri_square(s->angle / 1.2));
 }
 
 void eri_flap_evaluate(eri_flap *flap, double period, eri_gait_mix mix, eri_candidate *out)
@@ -175,12 +167,6 @@ static void evaluate(void *self, eri_gait_mix mix, eri_candidate *out)
     ++s->tried;
 }
 
-static int by_cost(const void *a, const void *b)
-{
-    double x = ((const eri_candidate *)a)->cost, y = ((const eri_candidate *)b)->cost;
-    return (x > y) - (x < y);
-}
-
 er_result eri_flap_search(er_arena *arena, eri_mix_sampler *w, const er_gait_def *def, eri_candidate **candidate,
                           int *count, er_gaits *size)
 {
@@ -196,7 +182,7 @@ er_result eri_flap_search(er_arena *arena, eri_mix_sampler *w, const er_gait_def
             eri_candidate best = eri_pair_search(evaluate, &s, a, b);
             if (best.cost < HUGE_VAL) (*candidate)[(*count)++] = best;
         }
-    qsort(*candidate, (size_t)*count, sizeof **candidate, by_cost);
+    eri_candidates_sort(*count, *candidate);
     if (*count > BEST) *count = BEST;
     size->tried += s.tried;
     size->posed += s.tried;

@@ -484,12 +484,6 @@ done:
     return r;
 }
 
-static int by_cost(const void *a, const void *b)
-{
-    const eri_candidate *x = a, *y = b;
-    return (x->cost > y->cost) - (x->cost < y->cost);
-}
-
 er_result eri_gait_search(er_arena *arena, eri_mix_sampler *w, const er_gait_def *def, eri_candidate **candidate,
                           int *count, er_gaits *size)
 {
@@ -518,7 +512,7 @@ er_result eri_gait_search(er_arena *arena, eri_mix_sampler *w, const er_gait_def
     ERI_TRY(do_all(context, &s, s.pattern_count, 5, refine_pattern));
     *count = keep_best(&s, 2 * s.kept + s.pattern_count, s.refined, POLISHED, family);
     ERI_TRY(do_all(context, &s, *count, 5, polish));
-    qsort(s.candidate, (size_t)*count, sizeof *s.candidate, by_cost);
+    eri_candidates_sort(*count, s.candidate);
     *candidate = s.candidate;
     for (int i = 0; i < s.worker_count; ++i) {
         size->tried += s.worker[i].tried + s.worker[i].posed;

@@ -234,6 +234,15 @@ void eri_mix_sampler_destroy(eri_mix_sampler *w)
 
 // --- posing
 
+void eri_paths_tilt(const eri_paths *p, double *tilt)
+{
+    for (int k = 0; k < 3 * p->trunks; ++k)
+        for (int i = 0; i < p->count; ++i) {
+            double x = fabs(p->tilt[k * p->count + i]);
+            if (x > tilt[k % 3]) tilt[k % 3] = x;
+        }
+}
+
 er_vec3 eri_trunk_turn(const er_gait_body *body, er_quat now, er_quat rest)
 {
     er_quat d = er_q_mul(now, er_q_conj(rest));

@@ -1,11 +1,6 @@
 // The cost of a stride: a weighted sum of terms, each 0 at its best and about 1 where it makes a gait useless.
 #include "gait/stride.h"
 
-static double square(double x)
-{
-    return x * x;
-}
-
 static double larger(double a, double b)
 {
     return a > b ? a : b;
@@ -15,16 +10,16 @@ static double larger(double a, double b)
 static double progress_of(const er_gait_body *body, const eri_stride *s)
 {
     double wanted = larger(1.3 * body->leg, 0.4 * body->height), most = larger(3.0 * body->leg, 1.5 * body->height);
-    return 4.0 * square(larger(0.0, 1.0 - larger(s->length, 0.0) / wanted)) +
-           square(larger(0.0, s->length / most - 1.0));
+    return 4.0 * eri_square(larger(0.0, 1.0 - larger(s->length, 0.0) / wanted)) +
+           eri_square(larger(0.0, s->length / most - 1.0));
 }
 
 static double clearance_of(const er_gait_body *body, const eri_stride *s)
 {
     double sum = 0.0;
     for (int f = 0; f < s->feet; ++f)
-        sum += square(larger(0.0, 1.0 - s->step[f].clearance / (0.1 * body->leg))) +
-               square(larger(0.0, s->step[f].clearance / (0.45 * body->leg) - 1.0));
+        sum += eri_square(larger(0.0, 1.0 - s->step[f].clearance / (0.1 * body->leg))) +
+               eri_square(larger(0.0, s->step[f].clearance / (0.45 * body->leg) - 1.0));
     return sum / s->feet + 2.0 * s->scrape;
 }
 
@@ -33,9 +28,9 @@ static double share_of(const eri_stride *s)
     double sum = 0.0;
     for (int f = 0; f < s->feet; ++f) {
         double duty = s->step[f].duty;
-        sum += square(larger(0.0, duty - 0.7) / 0.2) + square(larger(0.0, 0.35 - duty) / 0.2);
+        sum += eri_square(larger(0.0, duty - 0.7) / 0.2) + eri_square(larger(0.0, 0.35 - duty) / 0.2);
     }
-    return sum / s->feet + square(larger(0.0, s->flight - 0.3) / 0.3);
+    return sum / s->feet + eri_square(larger(0.0, s->flight - 0.3) / 0.3);
 }
 
 static double symmetry_of(const er_gait_body *body, const eri_stride *s)
@@ -44,8 +39,8 @@ static double symmetry_of(const er_gait_body *body, const eri_stride *s)
     for (int f = 0; f < s->feet; ++f) {
         int m = body->foot[f].mirror;
         if (m < 0) continue;
-        sum += square((s->step[f].duty - s->step[m].duty) / 0.25) +
-               square((s->step[f].clearance - s->step[m].clearance) / (0.15 * body->leg));
+        sum += eri_square((s->step[f].duty - s->step[m].duty) / 0.25) +
+               eri_square((s->step[f].clearance - s->step[m].clearance) / (0.15 * body->leg));
     }
     return sum / s->feet;
 }
@@ -68,12 +63,12 @@ double *er_gait_weight(er_gait_weights *weights, int which)
 double eri_stride_cost(const er_gait_body *body, const er_gait_weights *w, const eri_stride *s)
 {
     if (!(s->length > 0.01 * body->leg) || s->feet == 0) return HUGE_VAL; // it does not travel
-    double attitude = square(s->tilt[0] / 0.35) + square(s->tilt[1] / 0.35) + 0.5 * square(s->tilt[2] / 0.5) +
-                      0.5 * square(s->bob / (0.25 * body->leg));
-    return w->progress * progress_of(body, s) + w->drift * 4.0 * square(s->drift / s->length) +
-           w->slip * 1.5 * square(s->slip / 0.7) + w->clearance * clearance_of(body, s) + w->share * share_of(s) +
-           w->effort * s->effort / 0.1 + w->attitude * attitude + w->excursion * square(square(s->angle / 1.0)) +
-           w->symmetry * symmetry_of(body, s);
+    double attitude = eri_square(s->tilt[0] / 0.35) + eri_square(s->tilt[1] / 0.35) +
+                      0.5 * eri_square(s->tilt[2] / 0.5) + 0.5 * eri_square(s->bob / (0.25 * body->leg));
+    return w->progress * progress_of(body, s) + w->drift * 4.0 * eri_square(s->drift / s->length) +
+           w->slip * 1.5 * eri_square(s->slip / 0.7) + w->clearance * clearance_of(body, s) + w->share * share_of(s) +
+           w->effort * s->effort / 0.1 + w->attitude * attitude +
+           w->excursion * eri_square(eri_square(s->angle / 1.0)) + w->symmetry * symmetry_of(body, s);
 }
 
 // Mean energies over a stride: potential sum of a^2 f^2 lambda / 4, kinetic with lambda as the square of the pace.
@@ -83,13 +78,13 @@ void eri_gait_effort(const eri_mix_sampler *w, const eri_gait_mix *t, eri_stride
     s->angle = 0.0;
     for (int v = 0; v < t->count; ++v) {
         const eri_gait_component *component = &t->component[v];
-        double moved = square(component->angle * w->factor[component->mode]);
+        double moved = eri_square(component->angle * w->factor[component->mode]);
         potential += 0.25 * moved * w->eigenvalue[component->mode];
-        kinetic += 0.25 * moved * square(2.0 * ER_PI * component->harmonic);
+        kinetic += 0.25 * moved * eri_square(2.0 * ER_PI * component->harmonic);
         s->angle += fabs(component->angle);
     }
     s->own_hz = kinetic > 0.0 ? sqrt(potential / kinetic) : 0.0;
-    s->effort = kinetic / square(s->period) / (w->mass * w->body->gravity * larger(fabs(s->length), 1e-12));
+    s->effort = kinetic / eri_square(s->period) / (w->mass * w->body->gravity * larger(fabs(s->length), 1e-12));
 }
 
 // sin(h w (-t) + phase) = sin(h w t + pi - phase)

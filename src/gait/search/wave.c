@@ -2,7 +2,6 @@
 // the body because the drag of its surroundings is larger across the body than along it. Sources: Gray & Hancock, The
 // propulsion of sea-urchin spermatozoa, J. Exp. Biol. 32 (1955), for the drag; Feeny, A complex orthogonal
 // decomposition for wave motion analysis, J. Sound Vib. 310 (2008), for how purely a wave travels.
-#include <stdlib.h>
 #include <string.h>
 
 #include "gait/stride.h"
@@ -116,10 +115,7 @@ static void set_stride(eri_mix_sampler *w, eri_wave *wave, const eri_gait_mix *t
     *out = (eri_stride){.length = er_v3_dot(path[ERI_GAIT_FRAMES], w->body->forward),
                         .drift = er_v3_dot(path[ERI_GAIT_FRAMES], wave->across),
                         .slip = 1.0 - pure};
-    for (int k = 0; k < w->trunk_count; ++k)
-        for (int a = 0; a < 3; ++a)
-            for (int i = 0; i < ERI_GAIT_FRAMES; ++i)
-                out->tilt[a] = fmax(out->tilt[a], fabs(w->paths.tilt[(3 * k + a) * ERI_GAIT_FRAMES + i]));
+    eri_paths_tilt(&w->paths, out->tilt);
 }
 
 void eri_wave_evaluate(eri_mix_sampler *w, eri_wave *wave, eri_gait_mix *t, eri_stride *out)
@@ -133,20 +129,15 @@ void eri_wave_evaluate(eri_mix_sampler *w, eri_wave *wave, eri_gait_mix *t, eri_
     eri_gait_effort(w, t, out);
 }
 
-static double square(double x)
-{
-    return x * x;
-}
-
 double eri_wave_cost(const er_model *model, const er_gait_weights *w, bool upright, const eri_stride *s)
 {
     if (!(s->length > 1e-4 * model->size)) return HUGE_VAL; // it does not travel
     double wanted = 0.1 * model->size, aside = upright ? s->tilt[2] : s->tilt[1];
     double rare = upright ? 0.5 : 0.0; // most swimmers bend sideways
-    return rare + w->progress * 4.0 * square(fmax(0.0, 1.0 - s->length / wanted)) +
-           w->drift * 4.0 * square(s->drift / s->length) + w->slip * 3.0 * square(s->slip) +
-           w->effort * s->effort / 0.2 + w->attitude * (square(s->tilt[0] / 0.35) + square(aside / 0.35)) +
-           w->excursion * square(square(s->angle / 1.2));
+    return rare + w->progress * 4.0 * eri_square(fmax(0.0, 1.0 - s->length / wanted)) +
+           w->drift * 4.0 * eri_square(s->drift / s->length) + w->slip * 3.0 * eri_square(s->slip) +
+           w->effort * s->effort / 0.2 + w->attitude * (eri_square(s->tilt[0] / 0.35) + eri_square(aside / 0.35)) +
+           w->excursion * eri_square(eri_square(s->angle / 1.2));
 }
 
 // --- the search
@@ -167,12 +158,6 @@ static void evaluate(void *self, eri_gait_mix mix, eri_candidate *out)
     eri_wave_evaluate(s->w, &s->wave, &out->mix, &out->stride);
     out->cost = eri_wave_cost(s->w->model, &s->def->weights, s->upright, &out->stride);
     ++s->tried;
-}
-
-static int by_cost(const void *a, const void *b)
-{
-    double x = ((const eri_candidate *)a)->cost, y = ((const eri_candidate *)b)->cost;
-    return (x > y) - (x < y);
 }
 
 er_result eri_wave_search(er_arena *arena, eri_mix_sampler *w, const er_gait_def *def, eri_candidate **candidate,
@@ -199,7 +184,7 @@ er_result eri_wave_search(er_arena *arena, eri_mix_sampler *w, const er_gait_def
         ++planes_done;
         size->tried = size->posed += s.tried;
     }
-    qsort(*candidate, (size_t)*count, sizeof **candidate, by_cost);
+    eri_candidates_sort(*count, *candidate);
 done:
     return r;
 }

@@ -102,7 +102,7 @@ static void turn_roots(const stride_mover *m, int frame, double yaw)
 // --- feet
 
 // How far the body must be lowered at a frame for legs in stance to reach, m.
-static double lack_of_reach(const stride_mover *m, int frame)
+static double shortfall(const stride_mover *m, int frame)
 {
     double most = 0.0;
     const er_pose *pose = m->pose + (size_t)frame * (size_t)m->model->body_count;
@@ -128,7 +128,7 @@ static bool lower_body(stride_mover *m, double *drop, double *work)
     int n = m->count, half = n / 12 > 1 ? n / 12 : 1;
     double worst = 0.0;
     for (int i = 0; i < n; ++i) {
-        work[i] = lack_of_reach(m, i);
+        work[i] = shortfall(m, i);
         worst = fmax(worst, work[i]);
     }
     for (int i = 0; i < n; ++i) {
@@ -207,18 +207,18 @@ static void carry_soles(const stride_mover *m, int frame, er_pose *pose)
 // @return whether there is such a leg
 static bool shift_to_stiff_legs(const stride_mover *m, int frame, double *x, const er_pose *pose)
 {
-    er_vec3 lack = {0, 0, 0};
+    er_vec3 error = {0, 0, 0};
     double weight = 1e-3;
     bool stiff = false;
     for (int f = 0; f < m->body->foot_count; ++f) {
         const eri_target *t = &m->target[f * m->count + frame];
         if (m->leg[f].count >= 2) continue;
         double holds = t->holds * t->holds;
-        lack = er_v3_madd(lack, holds, eri_leg_lack(&m->leg[f], m->model, m->body, t, pose));
+        error = er_v3_madd(error, holds, eri_leg_position_error(&m->leg[f], m->model, m->body, t, pose));
         weight += holds;
         stiff = true;
     }
-    shift_roots(m, er_v3_scale(1.0 / weight, lack), x);
+    shift_roots(m, er_v3_scale(1.0 / weight, error), x);
     return stiff;
 }
 

@@ -80,7 +80,7 @@ static double bend_at(const eri_leg *leg, int i, const er_pose *rest, er_vec3 ax
     return er_v3_dot(er_v3_cross(upper, lower), axis);
 }
 
-// The other way than the nearest joint of the leg that is bent, first above: legs fold to and fro. 0 where none is.
+// The opposite side of the nearest bent joint of the leg, first above, since legs zigzag. 0 if none is bent.
 static double side_of_others(const eri_leg *leg, const er_pose *rest, er_vec3 axis)
 {
     for (int way = -1; way <= 1; way += 2)
@@ -188,7 +188,7 @@ void eri_leg_keep_side(eri_leg *leg, double *x, er_pose *pose)
     bend_to(leg, least + 0.5 * (over + sqrt(over * over + soft * soft)), x, pose);
 }
 
-void eri_leg_fold(eri_leg *leg, er_vec3 heel, double *x, er_pose *pose)
+void eri_leg_two_bone(eri_leg *leg, er_vec3 heel, double *x, er_pose *pose)
 {
     if (leg->knee == 0) return;
     const double straight = 0.15, near = 0.03; // rad; of the leg: a knee is not asked to be straighter, nor at once

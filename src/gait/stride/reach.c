@@ -50,8 +50,8 @@ static double moved_along(const eri_leg *leg, int k, const double *x)
 
 // --- reaching
 
-// Where a sole without ankle rests: its lowest corner, a soft one: others count as far as they are near it, so that
-// nothing leaps as corners take turns.
+// The point that a sole without ankle stands on: the mean of its corners, each weighted by how near it is to the
+// lowest, so that it moves smoothly when another corner becomes the lowest.
 // @param height  written: above the ground, m
 static er_vec3 rest_point(const eri_leg *leg, const er_model *model, const er_gait_body *body, const er_pose *pose,
                           double *height)
@@ -69,15 +69,15 @@ static er_vec3 rest_point(const eri_leg *leg, const er_model *model, const er_ga
     return er_v3_scale(1.0 / sum, mean);
 }
 
-er_vec3 eri_leg_lack(const eri_leg *leg, const er_model *model, const er_gait_body *body, const eri_target *target,
-                     const er_pose *pose)
+er_vec3 eri_leg_position_error(const eri_leg *leg, const er_model *model, const er_gait_body *body,
+                               const eri_target *target, const er_pose *pose)
 {
     const er_gait_foot *foot = leg->foot;
-    er_vec3 lack = er_v3_sub(target->heel, er_pose_point(pose[foot->body], foot->heel));
-    if (foot->flat) return lack;
+    er_vec3 off = er_v3_sub(target->heel, er_pose_point(pose[foot->body], foot->heel));
+    if (foot->flat) return off;
     double height, wanted = er_v3_dot(target->heel, body->up) - body->ground - foot->rest;
     rest_point(leg, model, body, pose, &height);
-    return er_v3_madd(lack, wanted - height - er_v3_dot(lack, body->up), body->up);
+    return er_v3_madd(off, wanted - height - er_v3_dot(off, body->up), body->up);
 }
 
 // A leg without a knee cannot choose how high its foot is: the body is shifted instead.
@@ -91,11 +91,11 @@ static bool turns_sole(const eri_leg *leg)
     return leg->foot->flat && leg->foot->sole == leg->foot->body;
 }
 
-static void set_error(const eri_leg *leg, er_vec3 lack, const eri_target *target, const er_pose *pose,
+static void set_error(const eri_leg *leg, er_vec3 off, const eri_target *target, const er_pose *pose,
                       double error[ROWS])
 {
     double scale = 1.0 / leg->foot->reach;
-    const double shift[3] = {scale * lack.x, scale * lack.y, scale * lack.z};
+    const double shift[3] = {scale * off.x, scale * off.y, scale * off.z};
     memcpy(error, shift, sizeof shift);
     if (!turns_sole(leg)) return;
     er_vec3 turn = er_q_log(er_q_mul(target->sole, er_q_conj(pose[leg->foot->body].q)));
@@ -194,9 +194,9 @@ static double evaluate(eri_leg *leg, const er_model *model, const er_gait_body *
                        const double *x, er_pose *pose, double error[ROWS])
 {
     eri_leg_pose(leg, x, pose);
-    er_vec3 lack = eri_leg_lack(leg, model, body, target, pose);
-    if (is_stiff(leg)) lack = er_v3_madd(lack, -er_v3_dot(lack, body->up), body->up);
-    set_error(leg, lack, target, pose, error);
+    er_vec3 off = eri_leg_position_error(leg, model, body, target, pose);
+    if (is_stiff(leg)) off = er_v3_madd(off, -er_v3_dot(off, body->up), body->up);
+    set_error(leg, off, target, pose, error);
     return cost(leg, error, x);
 }
 
@@ -206,7 +206,7 @@ void eri_leg_reach(eri_leg *leg, const er_model *model, const er_gait_body *body
     double error[ROWS] = {0}, next_error[ROWS] = {0}, damping = 1e-3;
     const size_t all = (size_t)model->coordinate_count * sizeof *x;
     eri_leg_keep_side(leg, x, pose);
-    eri_leg_fold(leg, target->heel, x, pose);
+    eri_leg_two_bone(leg, target->heel, x, pose);
     memcpy(leg->from, x, all);
     leg->keep = 1e-5;
     double now = evaluate(leg, model, body, target, x, pose, error);

@@ -5,10 +5,10 @@
 
 #include "gait/stride.h"
 
-/// Part of its length that a leg is stretched to while it stands: straighter, its knee would snap.
+/// Longest leg in stance, over its full length. A straighter knee would snap.
 #define ERI_GAIT_STRETCH 0.96
 
-/// Where a foot is to be at a frame, of a body on the spot.
+/// Target of a foot at a frame, for a body in place.
 typedef struct eri_target {
     er_vec3 heel; ///< m, world
     er_quat sole; ///< orientation of the sole's body, world; of a flat foot alone
@@ -65,27 +65,26 @@ er_result eri_leg_find_knee(er_arena *arena, eri_leg *leg, const er_model *model
 /// Bends a knee that is straight, or bent the wrong way, to its side; smoothly in x. x and poses of the leg change.
 void eri_leg_keep_side(eri_leg *leg, double *x, er_pose *pose);
 
-/// Bends the knee to its side so far that the heel is as far from the hip as it is to be. x and poses of the leg
-/// change.
-void eri_leg_fold(eri_leg *leg, er_vec3 heel, double *x, er_pose *pose);
+/// Bends the knee to its side until the heel is as far from the hip as `heel` is. x and poses of the leg change.
+void eri_leg_two_bone(eri_leg *leg, er_vec3 heel, double *x, er_pose *pose);
 
-/// Bends a leg by the least energy in its springs so that its heel, and the sole of a flat foot, come to where they are
-/// to be; as near as it reaches. x and poses of the leg's bodies change.
+/// Brings the heel, and the sole of a flat foot, to their target with the least energy in the leg's springs, or as near
+/// as the leg reaches. x and poses of the leg's bodies change.
 void eri_leg_reach(eri_leg *leg, const er_model *model, const er_gait_body *body, const eri_target *target, double *x,
                    er_pose *pose);
 
-/// The way that a heel is from its target, m; of a sole without ankle up and down its lowest corner's.
-er_vec3 eri_leg_lack(const eri_leg *leg, const er_model *model, const er_gait_body *body, const eri_target *target,
-                     const er_pose *pose);
+/// Vector from a heel to its target, m. Without an ankle, its vertical part is that of the sole's lowest corner.
+er_vec3 eri_leg_position_error(const eri_leg *leg, const er_model *model, const er_gait_body *body,
+                               const eri_target *target, const er_pose *pose);
 
 /// Poses of a leg's bodies from their coordinates.
 void eri_leg_pose(const eri_leg *leg, const double *x, er_pose *pose);
 
-/// A circular moving average over 2 half + 1 numbers, three times over: as good as a bell.
+/// A circular moving average over 2 half + 1 numbers, applied three times (close to a Gaussian).
 /// @param work  [n]
 void eri_smooth(int n, int half, double *x, double *work);
 
-/// How a body goes on the spot: with what standing feet ask for besides its mean way, softened, as is its ride.
+/// The motion of a body in place: it follows its standing feet, less its mean path, smoothed; so is its height.
 /// @param scratch  for work space
 /// @param pose     [count of paths x body_count], that the paths are of
 /// @param ground   its ride is softened in place
@@ -98,7 +97,7 @@ er_result eri_root_path(er_arena *scratch, const er_model *model, const er_gait_
 /// The centre of mass at equilibrium, where poses of modes keep it.
 er_vec3 eri_root_centre(const er_model *model);
 
-/// Targets of a foot over a stride: planted while it stands, eased from step to step while it swings, above the ground.
+/// Targets of a foot over a stride: fixed in stance; in swing a smooth path to the next step, above the ground.
 /// @param root  [count], m, how the body moves on the spot besides what its joints do
 /// @param raw   [count x body_count], poses before the root moves
 /// @param work  [2 x count]
@@ -109,7 +108,7 @@ void eri_plant(const er_model *model, const er_gait_body *body, int foot, const 
 /// A corner of a sole in a pose.
 er_vec3 eri_sole_corner(const er_model *model, const er_gait_foot *foot, int corner, const er_pose *pose);
 
-/// How much higher than the ground the lowest corner of a sole is, m.
+/// Height of the lowest corner of a sole above the ground, m.
 double eri_sole_height(const er_model *model, const er_gait_body *body, const er_gait_foot *foot, const er_pose *pose);
 
 #endif

@@ -229,8 +229,5 @@ void eri_stride_ground_walk(const er_gait_body *body, const eri_paths *p, eri_st
     }
     out->bob = high - low;
     memset(out->tilt, 0, sizeof out->tilt);
-    for (int k = 0; k < p->trunks; ++k)
-        for (int a = 0; a < 3; ++a)
-            for (int i = 0; i < n; ++i)
-                out->tilt[a] = larger(out->tilt[a], fabs(p->tilt[(3 * k + a) * n + i]));
+    eri_paths_tilt(p, out->tilt);
 }

@@ -185,7 +185,7 @@ ERI_LANES static bool lost(const eri_lanes *loss, int count)
     return worst > 1e-10; // the square root of rounding would do for values, not for vectors
 }
 
-// w <- w - v, and what is locked out of it: in this order, so that B - 1 has the locked vectors at 0.
+// w <- w - v, then removes the locked vectors. In this order B - 1 has the locked vectors at 0.
 ERI_LANES static void deflate(const eri_lanczos *l, const eri_lanes *v, eri_lanes *w)
 {
     for (int i = 0; i < l->rows; ++i)

@@ -36,7 +36,8 @@ ERI_LANES_INLINE eri_lanes negligible(const eri_lanes *d, int i)
     return DBL_EPSILON * (eri_lanes_magnitude(d[i]) + eri_lanes_magnitude(d[i + 1])) + 2.0 * tiny;
 }
 
-// Where each lane's unreduced block begins: past what has fallen off; n where all has. The least of them.
+// Finds where each lane's unreduced block begins, past the eigenvalues that have converged; n if all have. Returns the
+// least.
 ERI_LANES_INLINE int find_begin(int n, const eri_lanes *d, const eri_lanes *e, eri_lanes *first)
 {
     int low = n;

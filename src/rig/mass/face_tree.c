@@ -3,9 +3,9 @@
 
 #include <assert.h>
 
-#include "math/halve.h"
+#include "math/nth_element.h"
 
-static int widest_axis(const eri_middle *order, int count)
+static int widest_axis(const eri_centroid *order, int count)
 {
     int axis = 0;
     double width[3];
@@ -46,7 +46,7 @@ static void cover_both(const eri_face_tree_node *a, const eri_face_tree_node *b,
 }
 
 // Writes the subtree of order[0 .. count) from node `at` on; returns the first node after it.
-static int build(eri_face_tree *tree, int at, eri_middle *order, int count)
+static int build(eri_face_tree *tree, int at, eri_centroid *order, int count)
 {
     eri_face_tree_node *node = &tree->node[at];
     int after = at + 1;
@@ -55,7 +55,7 @@ static int build(eri_face_tree *tree, int at, eri_middle *order, int count)
         eri_face_plane_set(tree->solid, order[0].index, &tree->plane[order[0].index]);
     } else {
         int half = count / 2;
-        eri_halve(order, count, half, widest_axis(order, count));
+        eri_nth_element(order, count, half, widest_axis(order, count));
         node->second = build(tree, at + 1, order, half);
         after = build(tree, node->second, order + half, count - half);
         cover_both(node + 1, &tree->node[node->second], node);
@@ -70,15 +70,15 @@ er_result eri_face_tree_build(er_arena *arena, const eri_mass_solid *solid, int 
 {
     er_result r = ER_OK;
     eri_face_tree *tree = NULL;
-    eri_middle *order = NULL;
+    eri_centroid *order = NULL;
     *out = NULL;
     ERI_TRY_NEW(tree, arena, eri_face_tree, 1);
     ERI_TRY_NEW(tree->node, arena, eri_face_tree_node, 2 * (size_t)count);
-    ERI_TRY_NEW(order, arena, eri_middle, count);
+    ERI_TRY_NEW(order, arena, eri_centroid, count);
     for (int i = 0; i < count; ++i) {
         er_vec3 sum = er_v3_add(face_point(solid, face[i], 0),
                                 er_v3_add(face_point(solid, face[i], 1), face_point(solid, face[i], 2)));
-        order[i] = (eri_middle){{sum.x, sum.y, sum.z}, face[i]};
+        order[i] = (eri_centroid){{sum.x, sum.y, sum.z}, face[i]};
     }
     assert(count > 0);
     tree->solid = solid;
