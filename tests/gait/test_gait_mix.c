@@ -389,7 +389,7 @@ static void what_cannot_be_is_refused(void **state)
     static const struct {
         void (*change)(er_gait_def *def);
         const char *said;
-    } rows[] = {{no_gaits, "0 gaits"},  {many_gaits, "101 gaits"},  {no_modes, "0 modes"},
+    } rows[] = {{no_gaits, "gaits, 0,"},  {many_gaits, "101 gaits"},  {no_modes, "0 modes"},
                 {light, "-1e-09"},      {heavy, "1.1e+06"},         {slow, "-1 Hz"},
                 {fast, "1001 Hz"},      {back, "-1 m/s"},           {light_speed, "1.1e+06 m/s"},
                 {frozen, "nan frames"}, {smooth, "110000 frames"},  {unmarked, "er_default_gait_def"},

@@ -97,7 +97,7 @@ static void a_mode_swings_from_its_phase_on(void **state)
     few.count = 3;
     const render_subject part = {s.target, s.model, &few};
     assert_int_equal(animation_of_mode(paper_context, &part, &d, 9, 1.0, 0, &w), ER_ERROR_ARGUMENT);
-    snprintf(said, sizeof said, "there is no mode 9; modes 5 to 7 are there");
+    snprintf(said, sizeof said, "there is no mode 9; there are 5 to 7");
     assert_string_equal(er_context_error(paper_context), said);
     animation_finish(&w);
     free(is);

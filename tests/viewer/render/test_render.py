@@ -234,7 +234,7 @@ def what_is_not_there_is_told():
             joint['stiffness'] = [0] * len(joint['stiffness'])
         (folder / 'loose.json').write_text(json.dumps(rig))
         fails(1, folder / 'loose.json', '--sheet', '-o', folder / 'a.png', says='no elastic mode')
-        fails(1, HORSE, '--sheet', '--count', '40', '--size', '300x200', '-o', folder / 'a.png', says='no room')
+        fails(1, HORSE, '--sheet', '--count', '40', '--size', '300x200', '-o', folder / 'a.png', says='300 x 200')
         assert [path.name for path in folder.iterdir()] == ['loose.json']
 
 
