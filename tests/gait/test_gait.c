@@ -430,10 +430,10 @@ static void what_cannot_go_is_refused_by_a_sentence(void **state)
     refused(er_gait_body_read(context, model, NULL, &def, &body), ER_ERROR_ARGUMENT, &body, "hips");
     def = er_default_gait_def();
     def.best = 0;
-    refused(er_gaits_find(context, model, NULL, modes, &def, &gaits), ER_ERROR_ARGUMENT, &gaits, "0 gaits");
+    refused(er_gaits_find(context, model, NULL, modes, &def, &gaits), ER_ERROR_ARGUMENT, &gaits, "gaits, 0,");
     def = er_default_gait_def();
     def.mode_count = 65;
-    refused(er_gaits_find(context, model, NULL, modes, &def, &gaits), ER_ERROR_ARGUMENT, &gaits, "65 modes");
+    refused(er_gaits_find(context, model, NULL, modes, &def, &gaits), ER_ERROR_ARGUMENT, &gaits, "search, 65,");
     def = er_default_gait_def();
     def.weights.slip = NAN;
     refused(er_gaits_find(context, model, NULL, modes, &def, &gaits), ER_ERROR_ARGUMENT, &gaits, "weight");

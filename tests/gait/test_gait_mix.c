@@ -389,11 +389,21 @@ static void what_cannot_be_is_refused(void **state)
     static const struct {
         void (*change)(er_gait_def *def);
         const char *said;
-    } rows[] = {{no_gaits, "gaits, 0,"},  {many_gaits, "101 gaits"},  {no_modes, "0 modes"},
-                {light, "-1e-09"},      {heavy, "1.1e+06"},         {slow, "-1 Hz"},
-                {fast, "1001 Hz"},      {back, "-1 m/s"},           {light_speed, "1.1e+06 m/s"},
-                {frozen, "nan frames"}, {smooth, "110000 frames"},  {unmarked, "er_default_gait_def"},
-                {crooked, "up (nan"},   {askew, "forward (0, inf"}, {floating, "gravity of inf"}};
+    } rows[] = {{no_gaits, "gaits, 0,"},
+                {many_gaits, "gaits, 101,"},
+                {no_modes, "search, 0,"},
+                {light, "-1e-09"},
+                {heavy, "1.1e+06"},
+                {slow, "-1 Hz"},
+                {fast, "1001 Hz"},
+                {back, "-1 m/s"},
+                {light_speed, "1.1e+06 m/s"},
+                {frozen, "nan frames"},
+                {smooth, "110000 frames"},
+                {unmarked, "er_default_gait_def"},
+                {crooked, "up (nan"},
+                {askew, "forward (0, inf"},
+                {floating, "gravity of inf"}};
     bench b = begin(make_biped(usual), 8);
     er_gaits *gaits;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
