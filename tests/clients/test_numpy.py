@@ -44,7 +44,7 @@ def clip_jobs(source, folder):
 
 @promise
 def real_rigs_are_among_the_models():
-    rigs()
+    assert set(rigs()) & set(sources())
 
 
 @promise

@@ -13,7 +13,7 @@ FOLDER = tempfile.TemporaryDirectory()
 
 @promise
 def real_rigs_are_among_the_models():
-    rigs()
+    assert set(rigs()) & set(sources())
 
 
 @promise

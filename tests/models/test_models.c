@@ -298,7 +298,7 @@ static bool take_nearer(nearest *n, const vertex *v, er_vec3 x)
     return true;
 }
 
-// Of vertices by their height: from that of x upwards, and downwards.
+// Vertices by their height: from that of x upwards, and downwards.
 static const vertex *nearest_vertex(int count, const vertex *const *sorted, er_vec3 x)
 {
     int middle = 0, end = count;
@@ -482,7 +482,7 @@ static json_t *clip_named(const character *c, const char *name)
     return NULL;
 }
 
-// Of each key the length of a rotation is one; everything that has keys moves, and ends as it began.
+// Each key's rotation has unit length; everything that has keys moves, and ends as it began.
 static void clips_loop(void **state)
 {
     for (int which = 0; which < CLIPS; ++which) {
@@ -733,7 +733,7 @@ static void joints_meet_the_ends_of_their_bars(void **state)
 
 enum { MAX_ROWS = 100, MAX_COLUMNS = 6 * MAX_BODIES };
 
-// What a unit velocity of a body's frame does to coordinate `row` of the joint's frame.
+// The change of coordinate `row` of the joint's frame by a unit velocity of a body's frame.
 static double constraint_entry(er_pose joint, er_pose body, int row, int column)
 {
     double unit[6] = {0};

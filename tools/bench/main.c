@@ -11,6 +11,7 @@
 #include "tools/bench/bench.h"
 #include "tools/program/message.h"
 #include "tools/program/openblas_threads.h"
+#include "tools/program/option_help.h"
 
 typedef struct arguments {
     bench_def def; // count and threads: 0 if they were not given
@@ -199,12 +200,8 @@ static void print_help(void)
     for (int i = 0; i < BENCHMARK_COUNT; ++i)
         printf("  %-10s %s\n", benchmarks[i].name, benchmarks[i].summary);
     printf("\nOptions:\n");
-    for (int i = 0; i < ROW_COUNT; ++i) {
-        char words[64], letter[8] = "    ";
-        if (rows[i].letter != 0) snprintf(letter, sizeof letter, "-%c, ", rows[i].letter);
-        snprintf(words, sizeof words, "%s--%s %s", letter, rows[i].name, rows[i].value);
-        printf("  %-26s %s\n", words, rows[i].help);
-    }
+    for (int i = 0; i < ROW_COUNT; ++i)
+        print_option_help(rows[i].letter, rows[i].name, rows[i].value, rows[i].help, stdout);
     printf("\nExample:\n  eigenrig-bench modes --rigs character --sizes 60 --routes qr,dsyevd -o bench.csv\n");
 }
 

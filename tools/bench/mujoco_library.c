@@ -30,7 +30,8 @@ static void leave(const char *words)
     longjmp(escape, 1);
 }
 
-bool bench_mujoco_load(char *why, size_t size)
+// Loads the library once; false, with the reason, if it is not installed.
+static bool load(char *why, size_t size)
 {
     static void *library;
     if (library != NULL) return true;
@@ -267,7 +268,7 @@ bool bench_mujoco_begin(const bench_mujoco_def *def, bench_mujoco_world *out, ch
 {
     size_t length = 0;
     *out = (bench_mujoco_world){0};
-    if (!bench_mujoco_load(why, size)) return false;
+    if (!load(why, size)) return false;
     snprintf(why, size, "there is no memory");
     out->id = calloc((size_t)def->model->body_count + 1, sizeof *out->id);
     char *text = out->id != NULL ? describe(def, out->id, &length) : NULL;

@@ -22,14 +22,10 @@
 
 #define MUJOCO_MEMBER(name) __typeof__(&name) name;
 
-/// MuJoCo's functions; set by a successful bench_mujoco_load().
+/// MuJoCo's functions; set by a successful bench_mujoco_begin().
 extern struct bench_mujoco_functions {
     MUJOCO_FUNCTIONS(MUJOCO_MEMBER)
 } mj;
-
-/// Loads the library once; false, with the reason, if it is not installed.
-/// @param why  [size], written on failure
-bool bench_mujoco_load(char *why, size_t size);
 
 /// A model as MuJoCo gets it. All is borrowed.
 typedef struct bench_mujoco_def {

@@ -212,11 +212,6 @@ er_result draw_picture(er_context *context, const loaded *l, const er_modes *mod
 /// Solves for the modes with the method and count of the options.
 int solve(er_context *context, const options *o, const er_model *model, er_modes **out);
 
-/// Finds the gaits of a loaded model, or makes one of a mix; prints what was assumed about the body.
-/// @param mix  a mix or a mix file, NULL to search
-er_result find_gaits(er_context *context, const options *o, const loaded *l, const er_modes *modes, const char *mix,
-                     er_gaits **out);
-
 /// Prints how the result differs from the requested tempo and number of gaits.
 void print_tempo(const options *o, const er_gait_def *def, const er_gaits *gaits);
 
@@ -230,7 +225,7 @@ er_result explain_tempo(er_context *context, const loaded *l, const er_modes *mo
 /// Finds the gait o->gait_name, which may end in " travels".
 /// @param travels  whether the name ends so, written; NULL: it always travels
 /// @param gaits  ER_OK: the gaits that contain it, for er_gaits_destroy()
-/// Errors   ER_ERROR_ARGUMENT: no gait has that name (the message lists the names); as find_gaits()
+/// Errors   ER_ERROR_ARGUMENT: no gait has that name (the message lists the names); as er_gaits_find()
 er_result find_gait(er_context *context, const options *o, const loaded *l, const er_modes *modes, er_gaits **gaits,
                     const er_gait **out, bool *travels);
 

@@ -83,8 +83,9 @@ static er_gait_def gait_def_of(const options *o)
     return def;
 }
 
-er_result find_gaits(er_context *context, const options *o, const loaded *l, const er_modes *modes, const char *text,
-                     er_gaits **out)
+// Finds the gaits of a loaded model, or makes one of a mix if there is a text; prints the assumptions on the body.
+static er_result find_gaits(er_context *context, const options *o, const loaded *l, const er_modes *modes,
+                            const char *text, er_gaits **out)
 {
     er_gait_def def = gait_def_of(o);
     er_result r = check_modes(context, modes);

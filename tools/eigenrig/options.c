@@ -6,23 +6,9 @@
 
 #include "base/platform.h"
 #include "tools/eigenrig/options.h"
+#include "tools/program/option_help.h"
 
 enum { MOST_OPTIONS = 256, MOST_LETTERS = 32, MOST_SAID = 64, NO_LETTER = 256 };
-
-// Prints a text in lines of at most LINE_WIDTH columns. Indents all but the first line, whose indent is already there.
-static void print_wrapped(const char *text, int indent, FILE *out)
-{
-    enum { LINE_WIDTH = 100 };
-    for (int column = indent; *text != '\0';) {
-        int word = (int)strcspn(text, " ");
-        bool breaks = column > indent && column + 1 + word > LINE_WIDTH;
-        if (breaks) fprintf(out, "\n%*s", column = indent, "");
-        column += fprintf(out, "%s%.*s", column > indent ? " " : "", word, text);
-        text += word;
-        text += strspn(text, " ");
-    }
-    fprintf(out, "\n");
-}
 
 void print_command_help(const command *c, FILE *out)
 {
@@ -31,10 +17,7 @@ void print_command_help(const command *c, FILE *out)
             first ? "[options] " : "", c->usage, first ? "" : " [options]");
     for (const option_row *row = option_table; row < option_table + option_count; ++row) {
         if (!option_taken(row, c) || *row->help == '\0') continue;
-        char words[64], letter[8] = "    ";
-        if (row->letter != 0) snprintf(letter, sizeof letter, "-%c, ", row->letter);
-        snprintf(words, sizeof words, "%s--%s %s", letter, row->name, row->value);
-        print_wrapped(row->help, fprintf(out, "  %-26s ", words), out);
+        print_option_help(row->letter, row->name, row->value, row->help, out);
     }
     fprintf(out, "\nExample:\n  %s\n", c->example);
 }

@@ -39,9 +39,6 @@ extern const int option_count;
 
 bool option_taken(const option_row *row, const command *c);
 
-/// The place of the value in `options`.
-void *option_field(const given_option *s);
-
 /// Kind, range and place of an option's value.
 const setting *option_setting(const option_row *row);
 

@@ -9,7 +9,7 @@ const setting *option_setting(const option_row *row)
     return row->of != NULL ? row->of : rig_setting(row->bit);
 }
 
-void *option_field(const given_option *s)
+static void *option_field(const given_option *s)
 {
     return setting_field(option_setting(s->row), s->row->of != NULL ? (void *)s->o : &s->o->asked.rig);
 }

@@ -38,9 +38,6 @@ er_affine imp_assimp_affine(const struct aiMatrix4x4 *m);
 /// Finds the source nodes of a name: the first index into by_name, and their number.
 int imp_assimp_named(const imp_assimp *a, const char *name, int *count);
 
-/// Whether source node i is a helper.
-bool imp_assimp_helper(const imp_assimp *a, int i);
-
 /// The local rest transform of a node of ours, with helpers, without scale compensation.
 er_affine imp_assimp_local(const imp_assimp *a, int source);
 

@@ -13,7 +13,7 @@ er_affine imp_assimp_affine(const struct aiMatrix4x4 *m)
     return r;
 }
 
-bool imp_assimp_helper(const imp_assimp *a, int i)
+static bool is_helper(const imp_assimp *a, int i)
 {
     const struct aiNode *node = a->source[i].node;
     return node->mNumMeshes == 0 && strstr(node->mName.data, HELPER) != NULL;
@@ -115,7 +115,7 @@ er_result imp_assimp_nodes(imp_assimp *a)
     ERI_TRY_NEW(node, a->reader->arena, er_node, a->source_count);
     for (int i = 0; i < a->source_count; ++i) {
         a->by_name[i] = i;
-        if (imp_assimp_helper(a, i)) {
+        if (is_helper(a, i)) {
             ++helpers;
             continue;
         }

@@ -54,7 +54,8 @@ er_result imp_reader_note(imp_reader *reader, er_note_kind kind, const char *for
     return eri_notes_add(&reader->notes, kind, "%s", text);
 }
 
-er_result imp_reader_file(er_arena *arena, const char *path, imp_bytes *out)
+// Reads a regular file into an arena, with a zero byte after its end.
+static er_result read_file(er_arena *arena, const char *path, imp_bytes *out)
 {
     er_context *context = eri_arena_context(arena);
     er_result r = ER_OK;
@@ -314,7 +315,8 @@ done:
 
 // ---- nodes ----
 
-er_result imp_reader_flag_ends(imp_reader *reader)
+// Flags the leaves named *_end that neither draw nor deform anything: the bone tips that Blender's exporters add.
+static er_result flag_ends(imp_reader *reader)
 {
     er_scene *scene = reader->scene;
     er_result r = ER_OK;
@@ -362,7 +364,7 @@ er_result imp_reader_read(imp_reader *reader, er_result (*read)(imp_reader *, im
     reader->scene->path = reader->path;
     reader->scene->metres_per_unit = 1.0;
     reader->scene->up = er_v3(0, 1, 0);
-    ERI_TRY(imp_reader_file(*arena, reader->path, &file));
+    ERI_TRY(read_file(*arena, reader->path, &file));
     ERI_TRY(read(reader, file));
     r = er_scene_validate(context, reader->scene);
     if (r == ER_ERROR_FORMAT) {
@@ -370,7 +372,7 @@ er_result imp_reader_read(imp_reader *reader, er_result (*read)(imp_reader *, im
         r = broken == NULL ? ER_ERROR_MEMORY : er_fail(context, r, "%s; export the model again", broken);
     }
     if (r != ER_OK) goto done;
-    ERI_TRY(imp_reader_flag_ends(reader));
+    ERI_TRY(flag_ends(reader));
     if (reader->notes_left_out > 0)
         ERI_TRY(eri_notes_add(&reader->notes, ER_NOTE_WARNING, "and %d more such notes", reader->notes_left_out));
     reader->scene->note = reader->notes.items;

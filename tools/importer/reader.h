@@ -46,10 +46,6 @@ er_result imp_reader_note(imp_reader *reader, er_note_kind kind, const char *for
 /// Foreign text as UTF-8 in the arena: text that is not UTF-8 is read as Latin-1. NULL without memory.
 char *imp_reader_text(imp_reader *reader, const char *text);
 
-/// Reads a regular file into an arena, with a zero byte after its end.
-/// Errors   ER_ERROR_FILE with a sentence that names `path`, ER_ERROR_MEMORY
-er_result imp_reader_file(er_arena *arena, const char *path, imp_bytes *out);
-
 /// Reads a file that the scene file refers to, by the rule of er_file_open_reference().
 /// @param uri   whether the reference is a URI
 /// @param most  bytes; no more are read
@@ -80,16 +76,13 @@ void imp_reader_clean_channel(er_channel *channel, double *time, double *value, 
 er_result imp_reader_finish_clip(imp_reader *reader, er_clip *clip, er_channel *channel, int count,
                                  const eri_trs *rest);
 
-/// Flags the leaves named *_end that neither draw nor deform anything: the bone tips that Blender's exporters add.
-/// Errors   ER_ERROR_MEMORY
-er_result imp_reader_flag_ends(imp_reader *reader);
-
 /// Reads a scene from a file: calls `read`, then validates the scene, adds flags and notes.
 /// @param reader  with context, path and allow_outside
 /// @param read    the reader of its format; the bytes are the arena's
 /// @param arena   the scene's, for eri_arena_destroy() in any case
 /// @param out     written on ER_OK
-/// Errors   those of imp_reader_file() and `read`; ER_ERROR_FORMAT: the scene is not valid
+/// Errors   ER_ERROR_FILE with a sentence that names the path, ER_ERROR_MEMORY, those of `read`; ER_ERROR_FORMAT: the
+/// scene is not valid
 er_result imp_reader_read(imp_reader *reader, er_result (*read)(imp_reader *, imp_bytes), er_arena **arena,
                           er_scene **out);
 

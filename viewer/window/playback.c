@@ -86,7 +86,7 @@ static void list_gaits(app *a, const er_gaits *found)
                  gait->score);
         gui_text_dim(g, more);
     }
-    if (found->count == 0) gui_text_wrapped(g, "No gait: nothing in these modes carries the body along.");
+    if (found->count == 0) gui_text_wrapped(g, "No gait: no mix of these modes moves the body forward.");
 }
 
 static void gaits(app *a)

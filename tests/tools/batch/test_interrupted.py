@@ -66,7 +66,9 @@ def a_torn_journal_is_read_as_far_as_it_goes():
         for cut in (1, 40, 200):
             journal.write_bytes(text[:-cut])
             stop = start('in', '-o', 'out', '--resume', cwd=folder, env=importer(folder, 'sleep 5'))
-            time.sleep(0.3)
+            latest = time.monotonic() + 30
+            while not journal.read_bytes().endswith(b'\n') and time.monotonic() < latest:
+                time.sleep(0.05)
             stop.kill()
             stop.communicate()
             left = journal.read_bytes()
@@ -82,7 +84,7 @@ def an_interrupt_ends_it_cleanly_and_says_how_to_go_on():
         with Folder() as folder:
             fill(folder / 'in', 8)
             status, said = stop_in_the_middle(folder, number)
-            assert status == 3 and '--resume does the rest' in said, (status, said)
+            assert status == 3 and '--resume' in said, (status, said)
             entries = manifest(folder / 'out')
             assert 0 < len(entries) < 9 and all(entry['status'] == 'done' for entry in entries.values())
             assert not list((folder / 'out' / '.batch').rglob('work'))

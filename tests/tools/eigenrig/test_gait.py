@@ -119,9 +119,9 @@ def tempo_is_hertz_a_speed_or_frames_and_strides_end_on_a_frame():
         text = re.sub(r'@(\d)x', lambda m: f'@{int(m[1]) * hz:.6g}', mix)
         again = rows_of(works('gait', horse, '--mix', text, '--list', cwd=folder))[0]
         assert again[0] == name and abs(again[1] - score) < 0.05 and abs(again[2] - hz) < 0.02, (own[0], again)
-        fails(1, 'gait', horse, '-q', '--mix', '9:8@1,13:9@3.3', '--list', says='once or twice', cwd=folder)
-        fails(1, 'gait', horse, '-q', '--mix', '9:8@3x', '--list', says='once or twice', cwd=folder)
-        kept = fails(1, 'gait', horse, '-q', '--best', '1', '--count', '12', '--tempo', '9', '--list', says='no gait keeps that tempo')
+        fails(1, 'gait', horse, '-q', '--mix', '9:8@1,13:9@3.3', '--list', says='mode ', cwd=folder)
+        fails(1, 'gait', horse, '-q', '--mix', '9:8@3x', '--list', says='mode ', cwd=folder)
+        kept = fails(1, 'gait', horse, '-q', '--best', '1', '--count', '12', '--tempo', '9', '--list', says='tempo')
         for name, low, high in re.findall(r'(\w+) ([\d.]+) to ([\d.]+) Hz', kept)[:1]:
             assert abs(float(low) - [row[2] for row in own if row[0] == name][0]) < 0.1 < float(high) - float(low), (kept, own)
             told = run('gait', horse, '--best', '1', '--count', '12', '--tempo', f'{math.sqrt(float(low) * float(high))}', '--list').stdout.decode()
@@ -129,7 +129,7 @@ def tempo_is_hertz_a_speed_or_frames_and_strides_end_on_a_frame():
         told = run('gait', horse, '--best', '40', '--count', '8', '--tempo', '2', '--list').stderr.decode()
         assert re.search(r'\d gaits? leads? nowhere at that tempo', told) and re.search(r'\d gaits?, not 40', told), told
         for words in ('0', '-1', '1.5f', '2km/h', 'fast'):
-            fails(2, 'gait', horse, '-q', f'--tempo={words}', '--list', says='--tempo does not take', cwd=folder)
+            fails(2, 'gait', horse, '-q', f'--tempo={words}', '--list', says='--tempo', cwd=folder)
 
 
 @promise
@@ -216,16 +216,16 @@ def a_gait_that_is_simulated_begins_as_the_gait_and_falls_by_its_own_account():
 def words_that_do_not_fit_are_refused():
     with Folder() as folder:
         out = folder / 'out.glb'
-        fails(2, 'gait', GNOME, '-o', folder / 'out.obj', says='must end in .glb, .gltf, ')
+        fails(2, 'gait', GNOME, '-o', folder / 'out.obj', says='.glb, .gltf, ')
         for end in ('dae', 'bvh', 'csv', 'npz'):
             fails(2, 'gait', GNOME, '-o', folder / f'out.{end}', says='animate MODEL --gait NAME')
-        fails(1, 'gait', GNOME, '--forward', 'y', says='along up')
-        fails(1, 'gait', GNOME, '--max-hz', '1e-3', says='none of the 6 modes')
+        fails(1, 'gait', GNOME, '--forward', 'y', says='forward')
+        fails(1, 'gait', GNOME, '--max-hz', '1e-3', says='--max-hz')
         for option, end in ('-o', 'glb'), ('--strip', 'svg'), ('--footfalls', 'svg'):  # before the search
             lost = fails(1, 'gait', GNOME, option, folder / 'no' / f'x.{end}', says=f'no/x.{end}')
             assert 'gnome' not in lost, lost
         fails(2, 'gait', GNOME, '--best', '0', says='--best')
-        fails(2, 'gait', GNOME, '--simulate', '-o', folder / 'out.bvh', says='--best 1 simulates one')
+        fails(2, 'gait', GNOME, '--simulate', '-o', folder / 'out.bvh', says='--best 1')
         fails(2, 'gait', GNOME, '--simulate', '--gain', '0', says='--gain')
         fails(2, 'gait', GNOME, '--gain', '2', says='--simulate')
         fails(2, 'gait', GNOME, '--weights', 'beauty:2', says='--weights')
@@ -236,16 +236,16 @@ def words_that_do_not_fit_are_refused():
         fails(2, 'gait', GNOME, '--list', '-o', out, says='--list')
         fails(2, 'gait', GNOME, '--strip', folder / 'strip.gif', says='.svg')
         fails(2, 'gait', GNOME, '--footfalls', folder / 'falls.png', says='.svg')
-        fails(2, 'gait', GNOME, '-o', '-', '--footfalls', '-', says='written twice')
-        fails(2, 'gait', GNOME, '--mix', '7:3', '--mix', '8:3', says='one --mix')
+        fails(2, 'gait', GNOME, '-o', '-', '--footfalls', '-', says='"-"')
+        fails(2, 'gait', GNOME, '--mix', '7:3', '--mix', '8:3', says='--mix')
         fails(2, 'animate', GNOME, '--gait', 'walk', '--mix', '7:3', '--mix', '8:3', '-o', out, says='--mix')
         fails(2, 'animate', GNOME, '--gait', 'walk', '--ring', '-o', out, says='--ring')
         fails(1, 'gait', GNOME, '--root', 'fixed', says='--root free')
-        fails(1, 'gait', GNOME, '--feet', 'hoof*', says='no body is named like "hoof*"')
-        fails(1, 'gait', GNOME, '--feet', 'left_foot', says='one foot alone')
+        fails(1, 'gait', GNOME, '--feet', 'hoof*', says='"hoof*"')
+        fails(1, 'gait', GNOME, '--feet', 'left_foot', says='"left_foot"')
         fails(1, 'gait', GNOME, '--mix', '9999:3', says='9999')
-        fails(1, 'gait', GNOME, '--mixes', folder / 'bar.glb' / 'x', says='cannot be made')
-        fails(1, 'gait', GNOME, '--mixes', folder / 'bar.glb', says='Not a directory')
+        fails(1, 'gait', GNOME, '--mixes', folder / 'bar.glb' / 'x', says='bar.glb')
+        fails(1, 'gait', GNOME, '--mixes', folder / 'bar.glb', says='bar.glb')
         fails(1, 'gait', GNOME, *QUICK, '--up', 'x', '--mixes', folder / 'empty', says='no gait')
         assert not out.exists() and not (folder / 'empty').exists()
 
@@ -256,8 +256,8 @@ def feet_that_are_said_to_be_none_are_none():
         (folder / 'no.rig.lua').write_text('return {feet = "none"}')
         assert 'feet         none: it ' in works('info', GNOME, '--rig', folder / 'no.rig.lua')
         told = run('gait', GNOME, '--feet', 'none', '--count', 4, '-v')
-        assert b'no feet: the body ' in told.stderr
-        assert b'no feet were found' not in told.stderr  # somebody knows
+        assert b'no feet' in told.stderr
+        assert b'--feet' not in told.stderr  # somebody knows
 
 
 @promise

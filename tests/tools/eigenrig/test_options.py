@@ -241,4 +241,13 @@ def options_may_stand_anywhere_and_the_last_counts():
         assert hertz(odd) == hertz(want)
 
 
+@promise
+def a_rig_is_written_down_and_corrected():
+    with Folder() as folder:
+        works('info', 'bar.glb', '--save-description', 'bar.rig.lua', '-q', cwd=folder)
+        text = (folder / 'bar.rig.lua').read_text()
+        (folder / 'bar.rig.lua').write_text(text.replace('["bone2"] = "bone1"', '["bone2"] = "bone0"'))
+        assert {joint['child']: joint['parent'] for joint in rig_of('bar.glb', cwd=folder)['joints']} == {1: 0, 2: 0}
+
+
 judge()
