@@ -62,7 +62,7 @@ typedef enum er_result {
                              ///< or impossible bodies or joints
     ER_ERROR_NOT_POSDEF,     ///< a mass matrix is not positive definite
     ER_ERROR_NO_CONVERGENCE, ///< an iteration did not converge
-    ER_ERROR_SYSTEM          ///< the machine lacks what the work needs: a display, a graphics driver, another program
+    ER_ERROR_SYSTEM          ///< the machine lacks something: a display, a graphics driver, another program
 } er_result;
 
 /// Holds the last error and the memory of objects. One thread at a time may use a context; contexts are independent. A

@@ -203,7 +203,7 @@ ER_API er_result er_gltf_write(er_context *context, const er_scene *scene, int c
 /// parent is the next such bone above it. The motion of nodes between bones is included in the bones. Other nodes
 /// (hair, clothes) are left out. A model that faces -Z, as in VRM 0, is turned by half a turn.
 ///
-/// Each bone has a rotation key at every key of the clip, and more where straight lines would differ from the clip by
+/// Each bone has a rotation key at every key of the clip, and more if straight lines would differ from the clip by
 /// 3e-6 rad. The hips have position keys too, to 3e-6 of their height. An interval above 1 ms is divided into at most
 /// 64; a step takes 20 us.
 /// @param scene  valid, with er_node.role from a VRM file, "hips" among them

@@ -228,7 +228,7 @@ typedef struct er_gait_stand {
 } er_gait_stand;
 
 /// Looks for the pose in which a rig stands best: the rest pose, the bind pose, or the first frame of a clip that is
-/// named idle, stand, T-pose or the like. Of equally good poses the first is taken.
+/// named idle, stand, T-pose or the like. If poses are equally good, the first is taken.
 /// @param rest  a rig in its rest pose; its scene must outlive the result
 /// @param rig   the options that `rest` was built with, or NULL for the defaults
 /// @param def   as for er_gait_body_read()
@@ -302,7 +302,7 @@ ER_API const er_preset *er_preset_named(const char *name);
 
 /// Makes the mix of a preset. For each move it chooses, of the 256 slowest modes, the one whose motion is mostly that
 /// part moving that way.
-///   - Of equally good modes the slowest is taken. A mode that an earlier move uses counts a tenth.
+///   - If modes are equally good, the slowest is taken. A mode that an earlier move uses counts a tenth.
 ///   - Modes are judged as they will play: with the feet held, unless the preset plants "none".
 ///   - The motion of the trunk is measured relative to the feet, that of other parts relative to their parents.
 ///   - The amplitude moves the part by PERCENT, but no body more than three times as far, and no mode above

@@ -212,7 +212,7 @@ ER_API er_result er_motion_frames(er_motion *motion, int count, const double *ti
 /// The largest differences from the exact poses over some times of a motion.
 typedef struct er_motion_errors {
     double shift;      ///< m, of body frames in the linear form (er_kinematics_linear())
-    double turn;       ///< rad, likewise
+    double turn;       ///< rad, of body frames in the linear form
     double tear;       ///< m, er_pose_joint_gap() of the linear form
     double correction; ///< the largest change of a joint coordinate by closing loops and planting: rad, or over the
                        ///< rig's size; 0 without either
@@ -283,8 +283,8 @@ typedef struct er_recording {
     struct er_arena *arena; ///< private
 } er_recording;
 
-/// Records a motion. Every keyed node has rotation keys. Translation and scale have keys where the motion or the pose
-/// changes them, or where a clip of the scene keys them (otherwise viewers would keep that clip's values).
+/// Records a motion. Every keyed node has rotation keys. Translation and scale have keys if the motion or the pose
+/// changes them, or if a clip of the scene keys them (otherwise viewers would keep that clip's values).
 /// Interpolation is linear unless the def says otherwise. Quaternions have no sign flips. A constant value has two
 /// keys, at both ends.
 ///
