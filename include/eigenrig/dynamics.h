@@ -161,9 +161,9 @@ typedef struct er_contact_def {
     double sleep_time;  ///< s, >= 0: an island (er_world_islands()) sleeps once all its bodies have been slower than
                         ///< sleep_speed for this time; its kinetic energy becomes heat. 0: nothing sleeps. Games use
                         ///< 0.5                                                                         [0]
-    double sleep_speed; ///< m/s, >= 0. The speed of a body is that of its frame's origin, plus its angular velocity
-                        ///< times the distance of the farthest point of its shapes or its centre of mass. For spheres
-                        ///< this point is the centre                                                    [0.02]
+    double sleep_speed; ///< m/s, >= 0. The speed of a body is that of its frame's origin plus angular velocity times
+                        ///< distance. The distance is that of the farthest point of its shapes, or of its centre of
+                        ///< mass. For spheres this point is the centre                                  [0.02]
 } er_contact_def;
 
 /// Solvers of the reference route. They solve w = A x + f: the impulses x are within their bounds and complementary to
@@ -199,9 +199,9 @@ typedef struct er_world_def {
     const er_motor *motor; ///< [motor_count], copied; several may act on one coordinate                  [NULL]
     const double *rest;    ///< [coordinate_count of the model], copied: rest positions of joint springs, rad and m;
                            ///< NULL: the equilibrium's, 0                                                [NULL]
-    bool enforce_limits;   ///< er_joint.limit acts, if its lower bound is not above the upper. Beyond a limit acts a
-                           ///< spring of 10 Hz for the mass that the joint carries, and a damper that grows with the
-                           ///< depth (docs/math/dynamics.md)                                             [false]
+    bool enforce_limits;   ///< er_joint.limit acts, if its lower bound is not above the upper: by a spring of 10 Hz for
+                           ///< the mass that the joint carries, and a damper that grows with the depth beyond the
+                           ///< limit (docs/math/dynamics.md)                                             [false]
     /// Adds to the wrenches on bodies, or NULL. Called in every evaluation. It must be smooth in all its arguments and
     /// must not use the world or its context.                                                            [NULL]
     /// @param pose    [body_count], world poses of the body frames

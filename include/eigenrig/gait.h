@@ -179,8 +179,8 @@ typedef struct er_gait_def {
     er_vec3 forward;  ///< direction the rig faces, in the same way, not along `up`; zero: guessed             [zero]
     const char *feet; ///< bodies that are feet: patterns of names with * and ?, separated by commas. "none": there are
                       ///< no feet. NULL: bodies with names of feet, or low ones                               [NULL]
-    double gravity;   ///< m/s^2. 0: 9.81. If the rig is then longer than 10 m or shorter than 2 cm, it is assumed to be
-                      ///< in other units, and gravity is scaled as for a body of 0.3 to 3 m                   [0]
+    double gravity;   ///< m/s^2. 0: 9.81 for rigs from 2 cm to 10 m long. Other rigs are assumed to be in other units:
+                      ///< gravity is scaled as for a body of 0.3 to 3 m                                       [0]
     int best;         ///< most gaits to return, 1 to 100                                                      [6]
     int mode_count;   ///< elastic modes to mix, 1 to 64: of the 64 lowest, those that move the feet most relative to
                       ///< the trunk; without feet the lowest                                                  [24]
