@@ -2,24 +2,25 @@
 /// The basis of every other header: results, contexts, the version, endings of paths, notes, and files.
 ///
 /// Order of use:
-/// - scene.h reads a model file; rig.h makes a model of it. Or model.h makes one from bodies and joints, formats.h from
-///   a rig file.
+/// - scene.h reads a model file, and rig.h makes a model from it. Or make a model from bodies and joints (model.h), or
+///   from a rig file (formats.h).
 /// - modal.h computes modes; motion.h mixes them in time and makes clips; gait.h searches for mixes that walk.
 /// - dynamics.h simulates; collide.h measures distances and contacts; math.h has vectors and poses.
 /// - formats.h writes files. eigenrig.h includes everything.
 ///
 /// Errors: fallible functions return an er_result. On failure a new object is NULL, an output array has no meaning, and
-/// the context keeps one sentence: what is wrong, the value, what to do. Without a context or a place for the object
-/// the result is ER_ERROR_ARGUMENT and there is no sentence. The library never exits. It prints only files asked for as
-/// "-". It has no global state, except er_modal_set_threads().
+/// the context keeps a one-line message: what is wrong, the value, what to do. If the context is NULL, or the pointer
+/// for the new object, the result is ER_ERROR_ARGUMENT without a message. The library never exits, and prints only
+/// files whose path is "-". It has no global state, except er_modal_set_threads().
 ///
-/// Pointers: NULL is allowed only where the comment says so, or for arrays without elements. Fallible functions refuse
-/// it elsewhere (ER_ERROR_ARGUMENT). Arguments are borrowed for the call unless the comment says longer. Objects own
-/// all they point to, and must be destroyed before their context. Numbers in text have a decimal point in every locale.
+/// Pointers: NULL is allowed only if the comment says so, or for arrays without elements. Otherwise fallible functions
+/// refuse it (ER_ERROR_ARGUMENT). Arguments are borrowed for the call unless the comment says longer. Objects own
+/// everything that they point to, and must be destroyed before their context. Numbers in text have a decimal point in
+/// every locale.
 ///
-/// If a comment does not mention it, a function has no errors and does not check its arguments, allocates nothing, and
-/// may be called from any thread. "Threads: any" means calls that do not write to the same memory; "the context's"
-/// means the one thread that uses the context at that time.
+/// Unless the comment says otherwise, a function has no errors and does not check its arguments, allocates nothing, and
+/// may be called from any thread. "Threads: any" means that calls may run at once if they do not write to the same
+/// memory. "Threads: the context's" means the one thread that uses the context at that time.
 #ifndef EIGENRIG_BASE_H
 #define EIGENRIG_BASE_H
 
@@ -52,27 +53,28 @@ extern "C" {
 /// The result of a call.
 typedef enum er_result {
     ER_OK = 0,
-    ER_ERROR_ARGUMENT,       ///< a wrong argument: NULL, NaN, out of range, an unknown name
+    ER_ERROR_ARGUMENT,       ///< a wrong argument: NULL, NaN, out of range, or an unknown name
     ER_ERROR_MEMORY,         ///< the allocator returned NULL
     ER_ERROR_FILE,           ///< a file cannot be opened, read or written
     ER_ERROR_FORMAT,         ///< a file was read, but its contents are wrong
-    ER_ERROR_IMPORT,         ///< the importer process crashed, hung or passed its limits on this file
+    ER_ERROR_IMPORT,         ///< the importer process crashed, hung or exceeded its limits on this file
     ER_ERROR_RIG,            ///< a rig that cannot be used: no skeleton, no mass, no motion, too many bodies or loops,
-                             ///< impossible bodies or joints
+                             ///< or impossible bodies or joints
     ER_ERROR_NOT_POSDEF,     ///< a mass matrix is not positive definite
     ER_ERROR_NO_CONVERGENCE, ///< an iteration did not converge
-    ER_ERROR_SYSTEM          ///< the machine lacks what the work needs: a display, a graphics driver, another program
+    ER_ERROR_SYSTEM          ///< the machine lacks something: a display, a graphics driver, another program
 } er_result;
 
 /// Holds the last error and the memory of objects. One thread at a time may use a context; contexts are independent. A
 /// context keeps up to 128 MiB of freed memory, in large blocks, for later objects.
 typedef struct er_context er_context;
 
-/// Options for er_context_create(). Take er_default_context_def(), then change fields. Without `flush`, files are whole
-/// or absent after a crash of the program, but not after one of the machine. Programs that write many files may prefer
-/// one syncfs() at the end.
+/// Options for er_context_create(). Take er_default_context_def(), then change fields.
+///
+/// Without `flush`, files are whole or absent after a crash of the program, but may be damaged after a crash of the
+/// machine. Programs that write many files may prefer one syncfs() at the end.
 typedef struct er_context_def {
-    void *(*allocate)(void *user, size_t size); ///< like malloc, alignment too; may return NULL        [malloc]
+    void *(*allocate)(void *user, size_t size); ///< like malloc, with its alignment; may return NULL   [malloc]
     void (*release)(void *user, void *memory);  ///< like free; never called with NULL                   [free]
     void *user;                                 ///< passed to both, untouched                           [NULL]
     bool flush;                                 ///< a file is on the disk before it is renamed           [true]
@@ -82,42 +84,42 @@ typedef struct er_context_def {
 /// The defaults in brackets above.
 ER_API er_context_def er_default_context_def(void);
 
-/// A new context.
+/// Creates a context.
 /// @param def  made by er_default_context_def(), or NULL for the defaults; copied
 /// @param out  ER_OK: a new object for er_context_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_MEMORY
 /// Memory   allocates through `def`.
 ER_API er_result er_context_create(const er_context_def *def, er_context **out);
 
-/// Destroys a context, after every object made with it. NULL is fine.
-/// Threads  none may use it meanwhile.
+/// Destroys a context. Destroy every object made with it first. NULL is fine.
+/// Threads  no other thread may use it during the call.
 ER_API void er_context_destroy(er_context *context);
 
-/// The sentence of the last failure, "" if there was none or `context` is NULL. A success does not clear it. One line
-/// without a full stop, cut at 1023 bytes; UTF-8, except for bytes of a path.
+/// The message of the last failure; "" if there was none or `context` is NULL. A success does not clear it. It is one
+/// line without a full stop, cut at 1023 bytes; UTF-8, except for bytes of a path.
 /// Memory   borrowed until the next call with this context.   Threads: the context's.
 ER_API const char *er_context_error(const er_context *context);
 
-/// Keeps a sentence on the context and returns `result`, so that a failure is one line: return er_fail(...). For
-/// programs that report errors as the library does. Without a context the sentence is dropped.
+/// Stores a message in the context and returns `result`, so that a failure is one line: return er_fail(...). Use it in
+/// programs that report errors as the library does. If the context is NULL the message is dropped.
 /// @param format  as for printf(): one line without a full stop; er_context_error() may be an argument
-/// Errors   none of its own.   Memory none.   Threads: the context's.
+/// Errors   none of its own.   Memory: none.   Threads: the context's.
 ER_API er_result er_fail(er_context *context, er_result result, const char *format, ...) ER_PRINTF(3, 4);
 
-/// The name of a result, e.g. "ER_ERROR_RIG"; "unknown result" for another value.   Memory: static.
+/// The name of a result, such as "ER_ERROR_RIG"; "unknown result" for other values.   Memory: static.
 ER_API const char *er_result_name(er_result result);
 
 // ---- Versions, paths and notes
 
-/// The library's version, e.g. "0.1.0".   Memory: static.
+/// The library's version, such as "0.1.0".   Memory: static.
 ER_API const char *er_version(void);
 
-/// Whether a path ends in `ending`, such as ".glb", in any letter case, and has more before it. All writers and the
-/// program choose a format this way.
+/// Whether a path ends in `ending`, such as ".glb", in any letter case, and is longer than it. All writers and the
+/// program choose the format of a file in this way.
 ER_API bool er_path_ends_in(const char *path, const char *ending);
 
-/// Makes a text from a file safe to print on one line. Each of these becomes `?`: control characters (C0, C1),
-/// separators of lines and paragraphs, marks of direction and of zero width, bytes that are not UTF-8.
+/// Makes a text from a file safe to print on one line. Each of these becomes `?`: control characters (C0, C1), line and
+/// paragraph separators, direction marks, zero-width characters, and bytes that are not UTF-8.
 /// @param out   [size], written, zero-terminated; a longer text is cut between characters
 /// @param size  >= 1; strlen(text) + 1 is always enough
 /// @return      the length of `out`
@@ -125,7 +127,7 @@ ER_API size_t er_text_plain(const char *text, char *out, size_t size);
 
 /// How much a note matters.
 typedef enum er_note_kind {
-    ER_NOTE_FACT,   ///< how the input was read; only `info` shows it
+    ER_NOTE_FACT,   ///< a decision in reading the input; only `info` shows it
     ER_NOTE_WARNING ///< an assumption or a loss that a user should know about
 } er_note_kind;
 
@@ -149,13 +151,13 @@ typedef struct er_note {
 /// Memory   none.   Threads: one call per context at a time.
 ER_API er_result er_file_write(er_context *context, const char *path, const void *bytes, size_t size);
 
-/// Checks, before long work, that er_file_write() can begin a file: makes its temporary file and removes it. Pipes and
-/// devices are not opened.
+/// Checks whether er_file_write() can begin a file, for use before long work: creates its temporary file and removes
+/// it. Pipes and devices are not opened.
 /// @param path   "-" is fine
 /// Errors   as er_file_write().   Memory: none.   Threads: one call per context at a time.
 ER_API er_result er_file_check_place(er_context *context, const char *path);
 
-/// Bytes of the longest path, including its NUL.
+/// The size of the longest path in bytes, including its NUL.
 enum { ER_FILE_NAME_MAX = 4096 };
 
 /// Begins a file that another program will write: makes an empty one beside `path`.
@@ -181,8 +183,8 @@ enum {
     ER_REFERENCE_PLAIN = 4    ///< a path that was written on this machine: used without decoding
 };
 
-/// Opens a file that another file refers to: a buffer, a picture, a pose. References come from whoever made the file,
-/// so they are not trusted:
+/// Opens a file that another file refers to, such as a buffer, a picture or a pose. References in files are not
+/// trusted:
 /// - A reference is decoded once. Backslashes count as slashes.
 /// - Absolute paths, drives and network addresses are refused.
 /// - With links resolved, the file must be below the folder of the referring file.
@@ -191,7 +193,7 @@ enum {
 /// @param reference  as written in that file
 /// @param flags      ER_REFERENCE_* or 0
 /// @param out        ER_OK: a descriptor to read from, for close(2); otherwise -1
-/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE (the sentence begins with the reference, in quotes)
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE (the message begins with the reference, in quotes)
 /// Memory   none.   Threads: one call per context at a time.
 /// Source   RFC 3986, 5.2.4 (".." is resolved as text).
 ER_API er_result er_file_open_reference(er_context *context, const char *file, const char *reference, unsigned flags,

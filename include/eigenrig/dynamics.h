@@ -161,9 +161,9 @@ typedef struct er_contact_def {
     double sleep_time;  ///< s, >= 0: an island (er_world_islands()) sleeps once all its bodies have been slower than
                         ///< sleep_speed for this time; its kinetic energy becomes heat. 0: nothing sleeps. Games use
                         ///< 0.5                                                                         [0]
-    double sleep_speed; ///< m/s, >= 0. The speed of a body is that of its frame's origin, plus its angular velocity
-                        ///< times the distance of the farthest point of its shapes or its centre of mass. For spheres
-                        ///< this point is the centre                                                    [0.02]
+    double sleep_speed; ///< m/s, >= 0. The speed of a body is that of its frame's origin plus angular velocity times
+                        ///< distance. The distance is that of the farthest point of its shapes, or of its centre of
+                        ///< mass. For spheres this point is the centre                                  [0.02]
 } er_contact_def;
 
 /// Solvers of the reference route. They solve w = A x + f: the impulses x are within their bounds and complementary to
@@ -199,16 +199,16 @@ typedef struct er_world_def {
     const er_motor *motor; ///< [motor_count], copied; several may act on one coordinate                  [NULL]
     const double *rest;    ///< [coordinate_count of the model], copied: rest positions of joint springs, rad and m;
                            ///< NULL: the equilibrium's, 0                                                [NULL]
-    bool enforce_limits;   ///< er_joint.limit acts, if its lower bound is not above the upper. Beyond a limit acts a
-                           ///< spring of 10 Hz for the mass that the joint carries, and a damper that grows with the
-                           ///< depth (docs/math/dynamics.md)                                             [false]
+    bool enforce_limits;   ///< er_joint.limit acts, if its lower bound is not above the upper: by a spring of 10 Hz for
+                           ///< the mass that the joint carries, and a damper that grows with the depth beyond the
+                           ///< limit (docs/math/dynamics.md)                                             [false]
     /// Adds to the wrenches on bodies, or NULL. Called in every evaluation. It must be smooth in all its arguments and
     /// must not use the world or its context.                                                            [NULL]
     /// @param pose    [body_count], world poses of the body frames
     /// @param twist   [body_count], body axes, of the body frame's origin
     /// @param wrench  [body_count], world axes, about each body's centre of mass; add to it
     void (*apply)(void *user, double time, const er_pose *pose, const er_twist *twist, er_wrench *wrench);
-    const bool *held; ///< [body_count], copied: bodies whose motion is prescribed; NULL for none         [NULL]
+    const bool *held; ///< [body_count], copied: bodies with a prescribed motion; NULL for none           [NULL]
     /// Gives the motion of held bodies. It must be smooth, and the twist must be the pose's rate. Bodies attached to a
     /// held body feel its acceleration. NULL: held bodies stay at their equilibrium.                     [NULL]
     /// @param pose   written: world pose of the body frame
@@ -255,7 +255,7 @@ typedef struct er_world er_world;
 /// @param def  copied; its model is borrowed
 /// @param out  ER_OK: a new object for er_world_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT (names the field), ER_ERROR_RIG (loops with more than 2000 constraints),
-///          ER_ERROR_NO_CONVERGENCE (held bodies stand where joints cannot close), ER_ERROR_MEMORY
+///          ER_ERROR_NO_CONVERGENCE (joints cannot close at the poses of held bodies), ER_ERROR_MEMORY
 /// Memory   allocates the result and all that steps need.
 /// Threads  one call per context at a time; then one call per world, and its context, at a time.
 ER_API er_result er_world_create(er_context *context, const er_world_def *def, er_world **out);
@@ -330,7 +330,7 @@ typedef struct er_body_move {
 /// Moves bodies, or changes their velocities, in the present state. Attached bodies move along; ancestors stay.
 /// Velocities are projected onto the joints of the tree; then loops are closed as er_world_set_state() does. Contacts
 /// are kept, and the bodies wake. The change of mechanical energy counts as work.
-/// @param move  [count]; of two entries of one body the later counts. A joint between two moved bodies takes its
+/// @param move  [count]; if two entries are for one body, the later counts. A joint between two moved bodies takes its
 ///              velocity from both.
 /// Errors   ER_ERROR_ARGUMENT (no such body, or a held one; a pose of a body with a parent joint; not finite; a
 ///          quaternion that is not unit to 1e-3), ER_ERROR_NO_CONVERGENCE (loops do not close). The state stays as it

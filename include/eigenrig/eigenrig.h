@@ -1,5 +1,5 @@
 /// @file
-/// The whole library: every part's header, in the order they build on each other.
+/// All headers of the library, in the order in which they build on each other.
 #ifndef EIGENRIG_EIGENRIG_H
 #define EIGENRIG_EIGENRIG_H
 

@@ -203,7 +203,7 @@ ER_API er_result er_gltf_write(er_context *context, const er_scene *scene, int c
 /// parent is the next such bone above it. The motion of nodes between bones is included in the bones. Other nodes
 /// (hair, clothes) are left out. A model that faces -Z, as in VRM 0, is turned by half a turn.
 ///
-/// Each bone has a rotation key at every key of the clip, and more where straight lines would differ from the clip by
+/// Each bone has a rotation key at every key of the clip, and more if straight lines would differ from the clip by
 /// 3e-6 rad. The hips have position keys too, to 3e-6 of their height. An interval above 1 ms is divided into at most
 /// 64; a step takes 20 us.
 /// @param scene  valid, with er_node.role from a VRM file, "hips" among them
@@ -291,9 +291,9 @@ ER_API er_result er_fbx_write(er_context *context, const er_scene *scene, int cl
 /// than A-Z a-z 0-9 . _ - replaced by _. An equal file is left alone; a different file of that name is an error.
 ///
 /// The clip:
-///   - Each moved node has one matrix per key, at the union of its key times and more in between, until straight lines
-///     are within 3e-5 of the clip (rad, stretch, and shift over the scene's size) or keys are 1 ms apart. Keys are
-///     exact to nine digits. A step becomes a ramp of at most a millisecond.
+///   - Each moved node has one matrix per key, at the union of its key times. Keys are added in between until straight
+///     lines are within 3e-5 of the clip (rad, stretch, and shift over the scene's size) or keys are 1 ms apart. Keys
+///     are exact to nine digits. A step becomes a ramp of at most a millisecond.
 ///   - Each <animation> has the clip's name, and so has one <animation_clip>.
 ///   - Readers split matrices into translation, rotation and scale, so shear is lost there. Blender merges keys that
 ///     are closer than a hundredth of a frame.
@@ -327,10 +327,10 @@ ER_API er_result er_collada_write(er_context *context, const er_scene *scene, in
 ///   - A leaf's End Site is its ER_NODE_END_SITE child. Without one it is half the bone's own length further on; for a
 ///     root and for a bone without length it is a tenth of the size upwards.
 ///
-/// A BVH source (ER_FORMAT_BVH) keeps roots, End Sites and the channels of every joint in their order. A joint gets the
-/// three rotations, or the positions, if its channels cannot express the clip (a turn off their axes by more than 1e-6
-/// rad, or a shift as above). The source's own clip at its own rate keeps the source's numbers, if these have no jumps
-/// and begin within 180 degrees of 0.
+/// A BVH source (ER_FORMAT_BVH) keeps roots, End Sites and the channels of every joint in their order. If the channels
+/// of a joint cannot express the clip, the joint gets the three rotations (for a turn off their axes by more than 1e-6
+/// rad) or the positions (for a shift as above). The source's own clip at its own rate keeps the source's numbers, if
+/// these have no jumps and begin within 180 degrees of 0.
 ///
 /// Frames are at k / fps, from 0 to the clip's end (to a millionth of a frame); if the last one is later, the end is
 /// held. Angles begin nearest to 0 and take the nearest way from frame to frame, also beyond 180 degrees; in gimbal

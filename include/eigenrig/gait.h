@@ -179,8 +179,8 @@ typedef struct er_gait_def {
     er_vec3 forward;  ///< direction the rig faces, in the same way, not along `up`; zero: guessed             [zero]
     const char *feet; ///< bodies that are feet: patterns of names with * and ?, separated by commas. "none": there are
                       ///< no feet. NULL: bodies with names of feet, or low ones                               [NULL]
-    double gravity;   ///< m/s^2. 0: 9.81. If the rig is then longer than 10 m or shorter than 2 cm, it is assumed to be
-                      ///< in other units, and gravity is scaled as for a body of 0.3 to 3 m                   [0]
+    double gravity;   ///< m/s^2. 0: 9.81 for rigs from 2 cm to 10 m long. Other rigs are assumed to be in other units:
+                      ///< gravity is scaled as for a body of 0.3 to 3 m                                       [0]
     int best;         ///< most gaits to return, 1 to 100                                                      [6]
     int mode_count;   ///< elastic modes to mix, 1 to 64: of the 64 lowest, those that move the feet most relative to
                       ///< the trunk; without feet the lowest                                                  [24]
@@ -228,7 +228,7 @@ typedef struct er_gait_stand {
 } er_gait_stand;
 
 /// Looks for the pose in which a rig stands best: the rest pose, the bind pose, or the first frame of a clip that is
-/// named idle, stand, T-pose or the like. Of equally good poses the first is taken.
+/// named idle, stand, T-pose or the like. If poses are equally good, the first is taken.
 /// @param rest  a rig in its rest pose; its scene must outlive the result
 /// @param rig   the options that `rest` was built with, or NULL for the defaults
 /// @param def   as for er_gait_body_read()
@@ -302,7 +302,7 @@ ER_API const er_preset *er_preset_named(const char *name);
 
 /// Makes the mix of a preset. For each move it chooses, of the 256 slowest modes, the one whose motion is mostly that
 /// part moving that way.
-///   - Of equally good modes the slowest is taken. A mode that an earlier move uses counts a tenth.
+///   - If modes are equally good, the slowest is taken. A mode that an earlier move uses counts a tenth.
 ///   - Modes are judged as they will play: with the feet held, unless the preset plants "none".
 ///   - The motion of the trunk is measured relative to the feet, that of other parts relative to their parents.
 ///   - The amplitude moves the part by PERCENT, but no body more than three times as far, and no mode above

@@ -3,8 +3,7 @@
 ///
 /// Conventions (docs/theory.md 1): right-handed frames; quaternions (w, x, y, z); a pose (q, p) takes the point x of a
 /// frame to R(q) x + p in its parent; a twist is (omega, v), angular part first; matrices are row-major,
-/// `m[row][column]`. Inline functions are pure: no memory, no errors, any thread. "Unit" inputs have norm 1 to
-/// rounding.
+/// `m[row][column]`. Inline functions are pure: no memory, no errors, any thread. "Unit" means norm 1 to rounding.
 #ifndef EIGENRIG_MATH_H
 #define EIGENRIG_MATH_H
 
@@ -26,7 +25,7 @@ typedef struct er_vec3 {
     double x, y, z;
 } er_vec3;
 
-/// A quaternion; a rotation when its norm is 1.
+/// A quaternion; a rotation if its norm is 1.
 typedef struct er_quat {
     double w, x, y, z;
 } er_quat;
@@ -107,7 +106,7 @@ static inline double er_v3_distance(er_vec3 a, er_vec3 b)
     return er_v3_norm(er_v3_sub(a, b));
 }
 
-/// a / |a|, or `fallback` if |a|, computed by the sum of squares, is zero or not finite.
+/// a / |a|; `fallback` if the sum of squares of a is zero or not finite.
 static inline er_vec3 er_v3_unit(er_vec3 a, er_vec3 fallback)
 {
     double n = er_v3_norm(a);
@@ -199,7 +198,7 @@ static inline er_quat er_q_upright(er_vec3 up)
     return er_q_unit(er_q(1.0 + up.y, axis.x, axis.y, axis.z));
 }
 
-/// Between a (t = 0) and b (t = 1) at constant speed along the shorter arc; unit inputs, unit result.
+/// Interpolates between a (t = 0) and b (t = 1) at constant speed along the shorter arc; unit inputs, unit result.
 static inline er_quat er_q_slerp(er_quat a, er_quat b, double t)
 {
     er_quat d = er_q_mul(er_q_conj(a), b);
@@ -346,7 +345,7 @@ static inline er_vec3 er_pose_point_inverse(er_pose a, er_vec3 x)
     return er_q_rotate(er_q_conj(a.q), er_v3_sub(x, a.p));
 }
 
-/// Ad(chi) v for chi: x_j = R(chi.q) x_b + chi.p, the same motion seen from frame j (docs/theory.md 1, (4-11)):
+/// Ad(chi) v: the same motion seen from frame j, for chi: x_j = R(chi.q) x_b + chi.p (docs/theory.md 1, (4-11)).
 /// omega_j = R omega_b, v_j = R v_b + p x R omega_b.
 static inline er_twist er_twist_transform(er_pose chi, er_twist v)
 {
@@ -355,8 +354,8 @@ static inline er_twist er_twist_transform(er_pose chi, er_twist v)
     return r;
 }
 
-/// The pose reached from the identity by the constant body twist v held for unit time: exp on SE(3)
-/// (Murray, Li, Sastry 1994, prop. 2.9).
+/// The pose reached from the identity in unit time at the constant body twist v: exp on SE(3) (Murray, Li, Sastry 1994,
+/// prop. 2.9).
 static inline er_pose er_pose_exp(er_twist v)
 {
     er_vec3 w = v.angular;
@@ -428,14 +427,14 @@ typedef struct er_nullspace {
     int rank;
     int zero_diagonals;   ///< min(m, n) - rank: zeros on the diagonal of T, or zero singular values
     double smallest_kept; ///< smallest pivot (singular value) counted in the rank, relative to the largest; 1 if rank 0
-    double largest_zero;  ///< largest one treated as zero, likewise; 0 if there is none
+    double largest_zero;  ///< largest one treated as zero, relative to the largest; 0 if there is none
     const double *basis;  ///< [n x nullity], column-major, orthonormal
     struct er_arena *arena; ///< private
 } er_nullspace;
 
-/// Computes the null space. Rows of A are first scaled to unit norm, so that the tolerance means the same for rows in
-/// rad and in m; rows whose squares sum to 0 are left out. The rank counts pivots, or singular values, above tol times
-/// the largest.
+/// Computes a null space. Rows of A are first scaled to unit norm, so that the tolerance means the same for rows in rad
+/// and in m; rows whose squares sum to 0 are left out. The rank is the number of pivots, or singular values, above tol
+/// times the largest.
 /// @param m    >= 0
 /// @param n    >= 0
 /// @param A    [m x n], column-major, finite; not NULL even if empty

@@ -153,12 +153,12 @@ ER_API er_result er_modal_solve(er_context *context, const er_model *model, cons
 ER_API er_result er_modal_count(er_context *context, const er_model *model, double hz, int *count);
 
 /// Solves many rigs. Small rigs without loops (methods auto and tree) are solved eight side by side and on several
-/// threads; docs/bench.md measures what that saves. All others are solved one after the other, as by er_modal_solve().
+/// threads; docs/bench.md measures the gain. All others are solved one after the other, as by er_modal_solve().
 /// Frequencies agree with er_modal_solve()'s to 1e-9 and do not depend on the number of threads.
 /// @param count   rigs, >= 0
 /// @param model   [count], of any sizes; the same one may occur twice
 /// @param def     as for er_modal_solve(), for all of them
-/// @param out     [count], written: a new object for er_modes_destroy() where `result` is ER_OK; otherwise NULL
+/// @param out     [count], written: a new object for er_modes_destroy() if `result` is ER_OK; otherwise NULL
 /// @param result  [count], written: the result of each rig. The call is ER_OK even if some rigs fail. The context keeps
 ///                the message of the first failure, "rig 3: ..." for model[3]
 /// Errors   ER_ERROR_ARGUMENT (of the call; a NULL model fails for that rig alone), ER_ERROR_MEMORY: nothing is made,

@@ -252,9 +252,10 @@ typedef struct er_redundancy {
 } er_redundancy;
 
 /// Finds the constraints of loops that follow from the others. Constraints of a tree never do. Only geometry counts,
-/// not masses or springs. A row is kept if unit motions of the tree's joints (1 rad, or a shift by the rig's size)
-/// separate the loop by more than `tol` (rad, or over the rig's size) in a way that no row before it forbids. Among
-/// rows that could replace each other, the later ones in the model are called redundant.
+/// not masses or springs. Among rows that could replace each other, the later ones in the model are called redundant.
+///
+/// A row is kept if unit motions of the tree's joints separate the loop by more than `tol` in a way that no row before
+/// it forbids. Rotations are in rad, and shifts are divided by the rig's size.
 /// @param tol  in (0, 1); 1e-10 suits rigs with numbers exact to double precision
 /// @param out  ER_OK: a new object for er_redundancy_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_RIG (thousands of loops that share joints, which would take minutes),

@@ -212,7 +212,7 @@ ER_API er_result er_motion_frames(er_motion *motion, int count, const double *ti
 /// The largest differences from the exact poses over some times of a motion.
 typedef struct er_motion_errors {
     double shift;      ///< m, of body frames in the linear form (er_kinematics_linear())
-    double turn;       ///< rad, likewise
+    double turn;       ///< rad, of body frames in the linear form
     double tear;       ///< m, er_pose_joint_gap() of the linear form
     double correction; ///< the largest change of a joint coordinate by closing loops and planting: rad, or over the
                        ///< rig's size; 0 without either
@@ -225,8 +225,8 @@ typedef struct er_motion_errors {
 ER_API er_result er_motion_measure(er_motion *motion, int count, const double *time, er_motion_errors *out);
 
 /// Finds the largest share of the mix's amplitudes, 0 to 1, at which loops close and planted bodies keep their place in
-/// every frame, by bisection to a hundredth. If nothing is planted, no frame may jump, that is, move more than four
-/// times as fast as the mix can.
+/// every frame. It is found by bisection to a hundredth. If nothing is planted, no frame may jump, that is, move more
+/// than four times as fast as the mix can.
 /// @param fps    frames a second, > 0, at most 1e5; at most 10 million frames
 /// @param share  written; 1 if the mix works as it is; 0 if a hundredth of it fails
 /// Errors   as er_motion_poses(), without ER_ERROR_NO_CONVERGENCE
@@ -283,15 +283,15 @@ typedef struct er_recording {
     struct er_arena *arena; ///< private
 } er_recording;
 
-/// Records a motion. Every keyed node has rotation keys. Translation and scale have keys where the motion or the pose
-/// changes them, or where a clip of the scene keys them (otherwise viewers would keep that clip's values).
+/// Records a motion. Every keyed node has rotation keys. Translation and scale have keys if the motion or the pose
+/// changes them, or if a clip of the scene keys them (otherwise viewers would keep that clip's values).
 /// Interpolation is linear unless the def says otherwise. Quaternions have no sign flips. A constant value has two
 /// keys, at both ends.
 ///
 /// Over a clip there are keys at every frame and at every key of that clip. Let (R, t, s) be rotation, translation and
 /// scale in the clip, (R0, t0, s0) those of the equilibrium and (R', t', s') those of the motion. A moving node then
-/// has the rotation R R0^-1 R', the translation t + (t' - t0) and the scale s s' / s0. If the motion does not move a
-/// node, or a property of it, the clip's own channel is kept, pointers too, so that writers can copy it bit by bit.
+/// has the rotation R R0^-1 R', the translation t + (t' - t0) and the scale s s' / s0. Nodes, and properties of nodes,
+/// that the motion does not move keep the clip's own channel, pointers too, so that writers can copy it bit by bit.
 /// Steps between keys of moved nodes become ramps one frame long.
 ///
 /// Planted bodies keep their place in the clip. Each frame is the clip's pose, changed as the motion changes the
@@ -435,9 +435,9 @@ ER_API void er_validity_destroy(er_validity *validity);
 // ---- Skin that tears
 //
 // Edges of the skin show whether bodies have the right parents. A mode swings to both sides until the joint that
-// rotates most has rotated by an angle. An edge between u and v of one triangle grows from |u - v| to |u' - v'|. If
-// only one neighbour rotated by that angle about the nearest joint c of the bodies that move u and v, the edge would
-// grow by 2 sin(angle / 2) r at most, r = max(|u - c|, |v - c|). So the *tear* of an edge is
+// rotates most has rotated by an angle. An edge between u and v of one triangle grows from |u - v| to |u' - v'|. Let c
+// be the nearest joint of the bodies that move u and v, and r = max(|u - c|, |v - c|). If only one neighbour rotated by
+// that angle about c, the edge would grow by 2 sin(angle / 2) r at most. So the *tear* of an edge is
 //
 //     (|u' - v'| - |u - v|) / (2 sin(angle / 2) max(r, size / 100)).
 //

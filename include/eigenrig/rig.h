@@ -112,7 +112,7 @@ typedef enum er_evidence {
     ER_EVIDENCE_END,      ///< it begins at an end of the parent
     ER_EVIDENCE_SKIN,     ///< it shares more skin with the parent than with any other candidate
     ER_EVIDENCE_NEAR,     ///< its skin touches no other; the parent's skin is nearest
-    ER_EVIDENCE_PLACE,    ///< it has no mass, and its head is where the parent's head is
+    ER_EVIDENCE_PLACE,    ///< it has no mass, and its head is at the parent's head
     ER_EVIDENCE_DISTANCE, ///< all bones were siblings and were connected by distance
     ER_EVIDENCE_GIVEN     ///< er_rig_def.hang
 } er_evidence;
@@ -132,7 +132,7 @@ typedef struct er_rig {
     const er_role *role;             ///< [node_count of the scene]
     const int *node_body;            ///< [node_count], the body a node moves with, -1 outside
     const bool *bone;                ///< [node_count], nodes that clips must key: BODY, WELDED and joints of skins
-    const int *body_node;            ///< [body_count], the node whose frame a body has
+    const int *body_node;            ///< [body_count], the node that gives a body its frame
     const er_attachment *attachment; ///< [node_count], the parents of bones
     const bool *prop;                ///< [node_count], bones and mesh nodes that are props (er_rig_def.props)
     const er_affine *world;          ///< [node_count], world transforms at equilibrium, file units

@@ -78,8 +78,9 @@ ER_API void er_world_file_destroy(er_world_file *file);
 /// replace files that belong to something else.
 /// @param file  the functions of its def are ignored, and for a set `contact` too
 /// @param path  "-" writes JSON to standard output; written whole or not at all; an existing file is replaced
-/// Errors   ER_ERROR_ARGUMENT (a number that is not finite, a name that is not UTF-8; for a set, the name of what it
-///          cannot express), ER_ERROR_FILE (cannot be written; another file in the way), ER_ERROR_MEMORY
+/// Errors   ER_ERROR_ARGUMENT (a number that is not finite, a name that is not UTF-8; for a set, something that it
+///          cannot express, which the message names), ER_ERROR_FILE (cannot be written; another file in the way),
+///          ER_ERROR_MEMORY
 /// Memory   scratch.   Threads: one call per context at a time.
 ER_API er_result er_world_file_write(er_context *context, const er_world_file *file, const char *path);
 
