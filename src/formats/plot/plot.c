@@ -144,12 +144,7 @@ static er_result draw(sheet *s)
     double height = s->y + (shows_angles(s) ? panel_height(ERI_ANGLES_HEIGHT) : 0.0) +
                     (s->lengths.count > 0 ? panel_height(ERI_LENGTHS_HEIGHT) : 0.0) +
                     (plot->line_count > 0 ? panel_height(eri_spectrum_height(&s->spectrum)) : 0.0);
-    eri_out_printf(&s->out,
-                   "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" width=\"%d\" height=\"%.0f\" "
-                   "font-family=\"sans-serif\" font-size=\"%d\" fill=\"#333\" role=\"img\">\n<title>",
-                   ERI_PLOT_WIDTH, height, ERI_PLOT_WIDTH, height, ERI_SVG_FONT);
-    eri_svg_escaped(&s->out, has_text(plot->title) ? plot->title : plot->curves.model->name);
-    eri_out_text(&s->out, "</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
+    eri_svg_begin(&s->out, ERI_PLOT_WIDTH, height, has_text(plot->title) ? plot->title : plot->curves.model->name);
     ERI_TRY(put_titles(s));
     ERI_TRY(put_movers(s));
     if (plot->line_count > 0)

@@ -35,6 +35,16 @@ void eri_svg_escaped(eri_out *out, const char *words)
     }
 }
 
+void eri_svg_begin(eri_out *out, double width, double height, const char *title)
+{
+    eri_out_printf(out,
+                   "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\" "
+                   "font-family=\"sans-serif\" font-size=\"%d\" fill=\"#333\" role=\"img\">\n<title>",
+                   width, height, width, height, ERI_SVG_FONT);
+    eri_svg_escaped(out, title);
+    eri_out_text(out, "</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
+}
+
 void eri_svg_text(eri_out *out, double x, double y, const char *more, const char *words)
 {
     eri_out_printf(out, "<text x=\"%.1f\" y=\"%.1f\"%s>", x, y, more);

@@ -7,6 +7,9 @@
 
 enum { ERI_SVG_FONT = 11 }; ///< pixels, of all text that says nothing else
 
+/// Begins a picture on white.   @param title  for screen readers and tips
+void eri_svg_begin(eri_out *out, double width, double height, const char *title);
+
 /// Characters as XML text: <, >, & and quotes escaped, controls and what XML 1.0 may not hold left out, bytes that are
 /// not UTF-8 as U+FFFD.
 void eri_svg_escaped(eri_out *out, const char *words);

@@ -85,12 +85,7 @@ static void draw(validity_sheet *s, const char *title)
     double first = TOP + ERI_PANEL_HEADING, second = first + HEIGHT + ERI_PANEL_FOOT + ERI_PANEL_HEADING;
     int height = (int)(second + HEIGHT + ERI_PANEL_FOOT);
     char besides[80];
-    eri_out_printf(&s->out,
-                   "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" "
-                   "font-family=\"sans-serif\" font-size=\"%d\" fill=\"#333\" role=\"img\">\n<title>",
-                   ERI_PLOT_WIDTH, height, ERI_PLOT_WIDTH, height, ERI_SVG_FONT);
-    eri_svg_escaped(&s->out, title);
-    eri_out_text(&s->out, "</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
+    eri_svg_begin(&s->out, ERI_PLOT_WIDTH, height, title);
     eri_svg_text(&s->out, ERI_PLOT_LEFT, 29.0, " font-size=\"16\" font-weight=\"bold\"", title);
     s->across = (eri_axis){true, 0.01, 60.0, ERI_PLOT_LEFT, ERI_PLOT_RIGHT};
     snprintf(besides, sizeof besides, "of the modal one, over amplitude; dashed: %.3g %%", 100.0 * s->validity->shift);
