@@ -467,6 +467,76 @@ ER_API bool er_world_is_asleep(const er_world *world, int body);
 /// Errors   ER_ERROR_ARGUMENT (no such body)
 ER_API er_result er_world_wake(er_world *world, int body);
 
+// ---- Inverse dynamics
+//
+// From a motion to the forces that make it, by Newton and Euler from the leaves of the trees to their roots: O(n) per
+// frame. Source: docs/math/inverse.md; Featherstone, Rigid Body Dynamics Algorithms, 2008, 5.3; Winter, Biomechanics
+// and Motor Control of Human Movement, 2009, 5.
+
+/// A point of a body that the ground can push.
+typedef struct er_inverse_contact {
+    int body;      ///< index
+    er_vec3 point; ///< m, body frame
+} er_inverse_contact;
+
+/// Options for er_inverse_create(). Take er_default_inverse_def(), then fill.
+typedef struct er_inverse_def {
+    const er_model *model;             ///< borrowed, must outlive the result                                     [NULL]
+    er_vec3 gravity;                   ///< m/s^2                                                                 [0]
+    int contact_count;                 ///< >= 0                                                                  [0]
+    const er_inverse_contact *contact; ///< [contact_count], copied                                   [NULL]
+    er_vec3 normal;  ///< unit to 1e-6, world: the ground pushes along it                       [0 1 0]
+    double friction; ///< coefficient of the ground, >= 0                                       [0.8]
+    uint32_t tag;    ///< set by er_default_inverse_def(); leave alone
+} er_inverse_def;
+
+/// The defaults in brackets above.
+ER_API er_inverse_def er_default_inverse_def(void);
+
+/// One instant of a motion, and the forces that make it. The caller owns all arrays.
+typedef struct er_inverse_frame {
+    const er_pose *pose;      ///< [body_count], world poses of the body frames, unit quaternions
+    const er_twist *twist;    ///< [body_count], body axes, of the body frame's origin
+    const er_twist *rate;     ///< [body_count], rates of the twists' numbers
+    const er_wrench *applied; ///< [body_count], known wrenches on bodies, such as those of force plates: world axes,
+                              ///< about the centre of mass; NULL: none
+    const bool *stands;       ///< [contact_count], whether the ground can push there now; NULL: everywhere
+    er_wrench *joint;         ///< [joint_count], written: the whole wrench of the joint on its child, world axes, about
+                              ///< the joint's origin on the child
+    double *force;            ///< [coordinate_count], written: the part along each free coordinate, N m or N,
+                              ///< conjugate to its rate as of R (er_constraints)
+    double *passive;          ///< [coordinate_count], written: the share of `force` from the joint's springs and
+                              ///< dampers; the rest is what muscles or motors add
+    double *power;            ///< [coordinate_count], written: force times rate, W
+    er_vec3 *ground;          ///< [contact_count], written: the ground's force at each contact, N, world
+    er_wrench *residual;      ///< [body_count], written: the wrench on a floating root that no contact can give, world
+                              ///< axes, about its centre of mass; 0 for other bodies
+} er_inverse_frame;
+
+/// Inverse dynamics of a model, and its work space.
+typedef struct er_inverse er_inverse;
+
+/// @param def  copied; its model is borrowed
+/// @param out  ER_OK: a new object for er_inverse_destroy(); otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT (names the field), ER_ERROR_MEMORY
+/// Memory   allocates the result and its work space.
+/// Threads  one call per context at a time; then one call per object, and its context, at a time.
+ER_API er_result er_inverse_create(er_context *context, const er_inverse_def *def, er_inverse **out);
+
+/// Frees it. NULL is fine.   Threads: the context's.
+ER_API void er_inverse_destroy(er_inverse *inverse);
+
+/// Finds the forces of one instant.
+/// - Ground: of all forces within the friction cones of the contacts that stand, those that leave a floating root the
+///   least residual (torques divided by the model's size), and among these the ones with the least sum of squares.
+/// - Loops: the constraint forces of loop joints that leave floating roots the least residual, and then the joints of
+///   the tree the least sum of squares of their drives, `force` less `passive` (drives of shifts times the model's
+///   size). Loop joints have springs and dampers but no drive.
+/// @param frame  arrays read and written as er_inverse_frame says
+/// Errors   ER_ERROR_ARGUMENT (a value is not finite), ER_ERROR_MEMORY
+/// Memory   none after the first call, except with loops.
+ER_API er_result er_inverse_solve(er_inverse *inverse, er_inverse_frame *frame);
+
 // ---- Measures
 
 /// Energies, and work and heat since the state was set. To the integrator's tolerance,

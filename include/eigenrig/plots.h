@@ -180,6 +180,57 @@ typedef struct er_modes_figure {
 ///          for which the call waits.   Memory: scratch.   Threads: one call per context at a time.
 ER_API er_result er_modes_plot(er_context *context, const er_modes_figure *figure, const char *path);
 
+// ---- Inverse dynamics (er_inverse_solve())
+
+/// What the ground gives to one foot in one frame.
+typedef struct er_foot_load {
+    er_vec3 force;  ///< N, world, on the foot
+    er_vec3 centre; ///< m, world: the centre of pressure. If the foot does not press, the origin
+    double twist;   ///< N m, torque about the ground's normal at the centre of pressure
+} er_foot_load;
+
+/// Forces of a motion; all of it borrowed. Numbers are finite, at most 1e50 in size.
+typedef struct er_loads {
+    const er_model *model;     ///< names of joints and bodies
+    int frame_count;           ///< >= 1
+    const double *time;        ///< [frame_count], s, strictly ascending
+    const double *force;       ///< [frame_count x coordinate_count], N m and N, as er_inverse_frame has them
+    const double *passive;     ///< likewise
+    const double *power;       ///< likewise, W
+    const er_wrench *joint;    ///< [frame_count x joint_count]
+    const er_wrench *residual; ///< [frame_count]: of all floating roots together, about their common centre of mass
+    int foot_count;            ///< >= 0
+    const int *foot;           ///< [foot_count], bodies
+    const er_foot_load *load;  ///< [frame_count x foot_count], a row a frame
+    er_vec3 up;                ///< unit, world
+    double weight;             ///< N, of the model, for the drawing's second axis; 0: unknown
+} er_loads;
+
+/// Writes forces as CSV, a line a frame: "time_s"; "JOINT.COORDINATE.force" for each coordinate, N m or N, and likewise
+/// ".passive" (its springs' and dampers' share) and ".power", W; for each foot "BODY.force_x" y z, "BODY.centre_x" y z,
+/// "BODY.twist"; "residual.force_x" y z and "residual.torque_x" y z.
+/// Errors   ER_ERROR_ARGUMENT (NULL; names a time or a number that is out of range), ER_ERROR_FILE, ER_ERROR_MEMORY
+/// Memory   scratch: about twice the file.   Threads: one call per context at a time.
+ER_API er_result er_loads_write_csv(er_context *context, const er_loads *loads, const char *path);
+
+/// Writes an archive as er_curves_write_npz() does. With F frames, C coordinates, J joints and P feet:
+///   time, joint_names, coordinate_names, coordinate_joint   as there
+///   force, passive, power   [F x C]      float64, N m and N, W
+///   reaction                [F x J x 6]  float64, torque and force of the joint on its child, world axes
+///   foot_names              [P]          text
+///   ground_force            [F x P x 3]  float64, N
+///   ground_centre           [F x P x 3]  float64, m
+///   ground_twist            [F x P]      float64, N m
+///   residual                [F x 6]      float64, torque and force
+/// Errors, memory, threads   as er_loads_write_csv().
+ER_API er_result er_loads_write_npz(er_context *context, const er_loads *loads, const char *path);
+
+/// Draws forces as SVG 1.1, as er_curves_plot() draws motions: torques, forces along shifts and powers of the joints
+/// that have most of them, the ground's force on each foot along `up`, and the size of the residual.
+/// @param title  UTF-8; NULL is ""
+/// Errors, memory, threads   as er_loads_write_csv().
+ER_API er_result er_loads_plot(er_context *context, const er_loads *loads, const char *title, const char *path);
+
 // ---- Validity of modes (er_modes_validate())
 
 /// Writes trials as CSV: mode (its index), amplitude_degrees, frequency_shift (relative), leakage (of energy).

@@ -58,3 +58,50 @@ void eri_panel_grid(eri_out *out, eri_frame frame, const eri_axis *across, const
                                   eri_svg_width(x.name[x.count - 1], ERI_SVG_FONT) / 2.0 + 10.0);
     eri_svg_text(out, beside, frame.bottom + 15.0, " fill=\"#666\"", unit);
 }
+
+const char *eri_line_colour(int index)
+{
+    static const char *const colour[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#7a6a00", "#56b4e9"};
+    return colour[index % (int)ERI_COUNT(colour)];
+}
+
+static void put_line(eri_out *out, int count, const double *time, const eri_line *l, const eri_axis *across,
+                     const eri_axis *up)
+{
+    int step = 1 + count / 4000;
+    eri_out_text(out, "<polyline points=\"");
+    for (int f = 0; f < count; f += step)
+        eri_out_printf(out, "%.1f,%.2f ", eri_axis_at(across, time[f]), eri_axis_at(up, l->value[f]));
+    eri_out_printf(out, "\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.6\" stroke-linejoin=\"round\"/>\n", l->colour);
+}
+
+static eri_axis values_axis(eri_frame frame, int count, int lines, const eri_line *line)
+{
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    for (int k = 0; k < lines; ++k)
+        for (int f = 0; f < count; ++f) {
+            low = fmin(low, line[k].value[f]);
+            high = fmax(high, line[k].value[f]);
+        }
+    double air = fmax(0.04 * (high - low), fmax(1e-12 * fmax(fabs(low), fabs(high)), 1e-30));
+    return (eri_axis){false, low - air, high + air, frame.bottom, frame.top};
+}
+
+er_result eri_panel_lines(eri_out *out, eri_frame frame, int count, const double *time, int lines, const eri_line *line,
+                          const char *name, const char *besides)
+{
+    double begin = time[0], end = time[count - 1];
+    eri_axis across = {false, begin, end > begin ? end : begin + 1.0, ERI_PLOT_LEFT, ERI_PLOT_RIGHT};
+    eri_axis up = values_axis(frame, count, lines, line);
+    eri_panel_heading(out, frame, name, besides);
+    eri_panel_grid(out, frame, &across, &up, "s");
+    for (int k = 0; k < lines; ++k) {
+        put_line(out, count, time, &line[k], &across, &up);
+        if (lines == 1) continue;
+        const double room = ERI_PLOT_WIDTH - ERI_PLOT_RIGHT - 42.0; // right of the key
+        const char *words = eri_svg_fit(out->text.arena, line[k].name, ERI_SVG_FONT, room);
+        if (words == NULL) return ER_ERROR_MEMORY;
+        eri_panel_key(out, frame.top + 14.0 + 18.0 * k, line[k].colour, words);
+    }
+    return ER_OK;
+}

@@ -31,6 +31,23 @@ void eri_panel_heading(eri_out *out, eri_frame frame, const char *name, const ch
 /// Grid lines with their names, below the frame and left of it; `unit` behind the former.
 void eri_panel_grid(eri_out *out, eri_frame frame, const eri_axis *across, const eri_axis *up, const char *unit);
 
+// --- lines over time
+
+/// A line of a panel.
+typedef struct eri_line {
+    const char *name, *colour;
+    const double *value; ///< [count]
+} eri_line;
+
+/// Okabe and Ito's colours (2008), which any eye tells apart; the same again from the seventh on.
+const char *eri_line_colour(int index);
+
+/// Draws a panel of lines, with their names beside it if there are several.
+/// @param time  [count], s   @param lines  as many as `line` has
+/// Errors   ER_ERROR_MEMORY
+er_result eri_panel_lines(eri_out *out, eri_frame frame, int count, const double *time, int lines, const eri_line *line,
+                          const char *name, const char *besides);
+
 // --- curves over time
 
 enum { ERI_CURVE_MOST = 12 };
