@@ -147,27 +147,29 @@ done:
     return r;
 }
 
+static er_result add_loads(eri_npz *z, const void *data)
+{
+    er_result r = ER_OK;
+    const er_loads *l = data;
+    const er_model *m = l->model;
+    size_t frames = (size_t)l->frame_count;
+    const size_t table[] = {frames, (size_t)m->coordinate_count};
+    ERI_TRY(eri_npz_add_numbers(z, "time", 1, &frames, l->time));
+    ERI_TRY(eri_npz_add_joints(z, m));
+    ERI_TRY(eri_npz_add_numbers(z, "force", 2, table, l->force));
+    ERI_TRY(eri_npz_add_numbers(z, "passive", 2, table, l->passive));
+    ERI_TRY(eri_npz_add_numbers(z, "power", 2, table, l->power));
+    ERI_TRY(
+        eri_npz_add_numbers(z, "reaction", 3, (size_t[]){frames, (size_t)m->joint_count, 6}, (const double *)l->joint));
+    ERI_TRY(add_feet(z, l));
+    ERI_TRY(eri_npz_add_numbers(z, "residual", 2, (size_t[]){frames, 6}, (const double *)l->residual));
+done:
+    return r;
+}
+
 er_result er_loads_write_npz(er_context *context, const er_loads *loads, const char *path)
 {
     if (context == NULL) return ER_ERROR_ARGUMENT;
-    er_result r = ER_OK;
-    eri_npz z = {0};
-    ERI_TRY(eri_loads_check(context, loads, path, "er_loads_write_npz"));
-    ERI_TRY(eri_npz_begin(&z, context, path));
-    const er_model *m = loads->model;
-    size_t frames = (size_t)loads->frame_count;
-    const size_t table[] = {frames, (size_t)m->coordinate_count};
-    ERI_TRY(eri_npz_add_numbers(&z, "time", 1, &frames, loads->time));
-    ERI_TRY(eri_npz_add_joints(&z, m));
-    ERI_TRY(eri_npz_add_numbers(&z, "force", 2, table, loads->force));
-    ERI_TRY(eri_npz_add_numbers(&z, "passive", 2, table, loads->passive));
-    ERI_TRY(eri_npz_add_numbers(&z, "power", 2, table, loads->power));
-    ERI_TRY(eri_npz_add_numbers(&z, "reaction", 3, (size_t[]){frames, (size_t)m->joint_count, 6},
-                                (const double *)loads->joint));
-    ERI_TRY(add_feet(&z, loads));
-    ERI_TRY(eri_npz_add_numbers(&z, "residual", 2, (size_t[]){frames, 6}, (const double *)loads->residual));
-    ERI_TRY(eri_npz_save(&z));
-done:
-    eri_npz_end(&z);
-    return r;
+    er_result r = eri_loads_check(context, loads, path, "er_loads_write_npz");
+    return r == ER_OK ? eri_npz_write(context, path, add_loads, loads) : r;
 }
