@@ -50,6 +50,20 @@ int add(engine *e, const char *name, engine_motion motion, er_shape shape, er_ve
     return id;
 }
 
+int hinge(engine *e, int on, int hangs, er_vec3 at, double stiffness, double rest)
+{
+    int id = 0;
+    engine_joint_def def = engine_default_joint();
+    def.type = ER_JOINT_REVOLUTE;
+    def.actor[0] = on;
+    def.actor[1] = hangs;
+    def.frame.p = at;
+    def.stiffness[0] = stiffness;
+    def.rest[0] = rest;
+    fine(engine_add_joint(e, &def, &id));
+    return id;
+}
+
 void steps(engine *e, int count)
 {
     for (int i = 0; i < count; ++i)

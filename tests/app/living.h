@@ -11,10 +11,10 @@ void fine(er_result r);
 /// Fails unless it is refused as an argument, in a sentence with these words.
 void refused(er_result r, const char *named);
 
-/// A scene of steps of 0.01 s in which nothing falls asleep.   @param gravity  m/s^2, downwards
+/// A scene with steps of 0.01 s in which no actor sleeps.   @param gravity  m/s^2, downwards
 engine *begin(double gravity);
 
-/// Of 0.5 m, radius and half an edge.
+/// Radius and half an edge are 0.5 m.
 extern const er_shape ball, cube;
 
 /// An actor of one solid.   Memory: its part is static, for eight calls.
@@ -22,6 +22,9 @@ engine_actor_def defined(const char *name, engine_motion motion, er_shape shape,
 
 /// Adds it.   @return its id
 int add(engine *e, const char *name, engine_motion motion, er_shape shape, er_vec3 at);
+
+/// Adds a hinge along z on `on`, 0 for the world.   @return its id
+int hinge(engine *e, int on, int hangs, er_vec3 at, double stiffness, double rest);
 
 void steps(engine *e, int count);
 

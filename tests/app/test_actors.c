@@ -233,18 +233,6 @@ static void joints_that_are_none_are_refused(void **state)
     engine_destroy(e);
 }
 
-static int hinge(engine *e, int on, int hangs, er_vec3 at)
-{
-    int id = 0;
-    engine_joint_def def = engine_default_joint();
-    def.type = ER_JOINT_REVOLUTE;
-    def.actor[0] = on;
-    def.actor[1] = hangs;
-    def.frame.p = at;
-    fine(engine_add_joint(e, &def, &id));
-    return id;
-}
-
 static double angle(const engine *e, int id)
 {
     double value[6] = {0};
@@ -260,7 +248,8 @@ static void an_angle_is_the_same_whoever_moves(void **state)
             engine *e = begin(0.0);
             int base = world == 1 ? 0 : add(e, "base", ENGINE_STATIC, cube, er_v3(0, 0, 0)),
                 a = add(e, "a", ENGINE_DYNAMIC, cube, er_v3(2, 0, 0));
-            int id = way == 0 ? hinge(e, base, a, er_v3(0, 0, 0)) : hinge(e, a, base, er_v3(0, 0, 0));
+            int id =
+                way == 0 ? hinge(e, base, a, er_v3(0, 0, 0), 0.0, 0.0) : hinge(e, a, base, er_v3(0, 0, 0), 0.0, 0.0);
             fine(engine_move(e, a, NULL, NULL, &(er_vec3){0, 0, 1}));
             steps(e, 1);
             fine(engine_move(e, a, NULL, &(er_vec3){0, 2, 0}, &(er_vec3){0, 0, 1}));
@@ -284,7 +273,7 @@ static void a_ring_closes_before_it_moves(void **state)
         for (int i = 0; i < 3; ++i)
             bars[i] = add(e, "bar", ENGINE_DYNAMIC, bar, centre[i]);
         for (int i = 0; i < 3; ++i)
-            pins[i] = hinge(e, i > 0 ? bars[i - 1] : 0, bars[i], pin[i]);
+            pins[i] = hinge(e, i > 0 ? bars[i - 1] : 0, bars[i], pin[i], 0.0, 0.0);
         if (late == 1) {
             fine(engine_move(e, bars[2], NULL, NULL, &(er_vec3){0, 0, 1}));
             steps(e, 20);
@@ -300,7 +289,7 @@ static void a_ring_closes_before_it_moves(void **state)
             engine_destroy(e);
             continue;
         }
-        pins[3] = hinge(e, bars[2], 0, pin[3]);
+        pins[3] = hinge(e, bars[2], 0, pin[3], 0.0, 0.0);
         steps(e, 1);
         fine(engine_apply_impulse(e, bars[1], er_v3(5, 0, 0), NULL));
         steps(e, 30);
@@ -324,7 +313,7 @@ static void a_step_that_fails_leaves_all_as_it_was(void **state)
         b = add(e, "b", ENGINE_KINEMATIC, cube, er_v3(2, 0, 0)),
         stone = add(e, "stone", ENGINE_DYNAMIC, ball, er_v3(0, 9, 0)),
         c = add(e, "c", ENGINE_KINEMATIC, cube, er_v3(0, 0, 9));
-    hinge(e, a, b, er_v3(1, 0, 0));
+    hinge(e, a, b, er_v3(1, 0, 0), 0.0, 0.0);
     steps(e, 2);
     fine(engine_move(e, b, &(er_pose){er_q_identity(), {2, 0.5, 0}}, NULL, NULL));
     steps(e, 1);
@@ -427,13 +416,13 @@ static void a_chain_is_hung_elsewhere(void **state)
     const er_shape bead = {.kind = ER_SHAPE_SPHERE, .radius = 0.1};
     int a = add(e, "a", ENGINE_DYNAMIC, bead, er_v3(1, 0, 0)), b = add(e, "b", ENGINE_DYNAMIC, bead, er_v3(2, 0, 0)),
         pins[3];
-    pins[0] = hinge(e, 0, a, er_v3(0, 0, 0));
-    pins[1] = hinge(e, a, b, er_v3(1, 0, 0));
+    pins[0] = hinge(e, 0, a, er_v3(0, 0, 0), 0.0, 0.0);
+    pins[1] = hinge(e, a, b, er_v3(1, 0, 0), 0.0, 0.0);
     steps(e, 30);
     assert_true(engine_find_actor(e, b)->pose.p.y < -0.3 && engine_remove_joint(e, pins[0]));
     er_vec3 end = engine_find_actor(e, b)->pose.p, middle = engine_find_actor(e, a)->pose.p;
     double bent = angle(e, pins[1]);
-    pins[2] = hinge(e, 0, b, end);
+    pins[2] = hinge(e, 0, b, end, 0.0, 0.0);
     steps(e, 1);
     assert_true(fabs(angle(e, pins[1]) - bent) < 0.1 && fabs(angle(e, pins[2])) < 0.1);
     steps(e, 30);

@@ -31,21 +31,6 @@ static double angle(const engine *e, int id)
 
 // ---- What is led
 
-// Hangs a ball by a hinge along z, through a place, on an actor.
-static int hang(engine *e, int on, int hangs, er_vec3 at, double stiffness, double rest)
-{
-    int id = 0;
-    engine_joint_def def = engine_default_joint();
-    def.type = ER_JOINT_REVOLUTE;
-    def.actor[0] = on;
-    def.actor[1] = hangs;
-    def.frame.p = at;
-    def.stiffness[0] = stiffness;
-    def.rest[0] = rest;
-    fine(engine_add_joint(e, &def, &id));
-    return id;
-}
-
 // In axes that go along, what hangs on a body that is led ever faster falls backwards: without weight a pendulum of
 // radius r, l below its pivot, has w^2 (l^2 + 2/5 r^2) = 2 a l sin(q).
 static void what_is_led_faster_leaves_behind_what_hangs_on_it(void **state)
@@ -54,7 +39,7 @@ static void what_is_led_faster_leaves_behind_what_hangs_on_it(void **state)
     engine *e = begin_with(0.0, h);
     int cart = add(e, "cart", ENGINE_KINEMATIC, cube, er_v3(0, 0, 0)),
         bob = add(e, "bob", ENGINE_DYNAMIC, ball, er_v3(0, -l, 0));
-    int pivot = hang(e, cart, bob, er_v3(0, 0, 0), 0.0, 0.0);
+    int pivot = hinge(e, cart, bob, er_v3(0, 0, 0), 0.0, 0.0);
     for (int k = 1; k <= 300; ++k) {
         double t = h * k, was = angle(e, pivot);
         fine(engine_move(e, cart, &(er_pose){er_q_identity(), {0.5 * a * t * t, 0, 0}}, NULL, NULL));
@@ -77,7 +62,7 @@ static void what_is_turned_faster_winds_up_its_springs(void **state)
     int cart = add(e, "cart", ENGINE_KINEMATIC, cube, er_v3(0, 0, 0)),
         wheel = add(e, "wheel", ENGINE_DYNAMIC, ball, er_v3(0, 0, 2));
     double inertia = 0.4 * seen(e, wheel)->mass * r * r, omega = 6.0;
-    int axle = hang(e, cart, wheel, er_v3(0, 0, 0), inertia * omega * omega, 0.0);
+    int axle = hinge(e, cart, wheel, er_v3(0, 0, 0), inertia * omega * omega, 0.0);
     for (int k = 1; k <= 400; ++k) {
         double t = h * k;
         fine(engine_move(e, cart, &(er_pose){er_q_exp(er_v3(0, 0, 0.5 * a * t * t)), {0, 0, 0}}, NULL, NULL));
@@ -124,12 +109,12 @@ static void what_a_gone_part_joined_is_two(void **state)
     int part[3];
     for (int i = 0; i < 3; ++i)
         part[i] = add(e, "part", ENGINE_DYNAMIC, cube, er_v3(2 * i, 0, 0));
-    hang(e, part[0], part[1], er_v3(1, 0, 0), 0.0, 0.0);
-    hang(e, part[1], part[2], er_v3(3, 0, 0), 0.0, 0.0);
+    hinge(e, part[0], part[1], er_v3(1, 0, 0), 0.0, 0.0);
+    hinge(e, part[1], part[2], er_v3(3, 0, 0), 0.0, 0.0);
     steps(e, 1);
     assert_true(engine_remove_actor(e, part[1]));
     fine(engine_move(e, part[2], &(er_pose){er_q_identity(), {0, 3, 0}}, NULL, NULL));
-    int id = hang(e, part[0], part[2], er_v3(0, 1.5, 0), 0.0, 0.0);
+    int id = hinge(e, part[0], part[2], er_v3(0, 1.5, 0), 0.0, 0.0);
     fine(engine_apply_impulse(e, part[2], er_v3(100, 0, 0), &(er_vec3){0, 0.5, 0}));
     steps(e, 50);
     assert_true(angle(e, id) < -1e-3);
@@ -197,7 +182,7 @@ static void a_blow_counts_whatever_came_or_went(void **state)
         int other = add(e, "other", ENGINE_DYNAMIC, ball, er_v3(9, 0, 0));
         int a = add(e, "a", ENGINE_DYNAMIC, cube, er_v3(0, 0, 0)),
             b = add(e, "b", ENGINE_DYNAMIC, ball, er_v3(2, 0, 0));
-        hang(e, a, b, er_v3(1, 0, 0), 0.0, 0.0);
+        hinge(e, a, b, er_v3(1, 0, 0), 0.0, 0.0);
         steps(e, 1);
         if (gone == 1) assert_true(engine_remove_actor(e, other));
         if (gone == 2) add(e, "late", ENGINE_DYNAMIC, ball, er_v3(0, 9, 0));

@@ -88,7 +88,7 @@ void script_progress_end(script_progress *watch, er_result r);
 /// The field `progress`: its function's place on the stack, where it stays; 0 for none.
 int script_read_progress(reader *r, int table);
 
-/// Notes of other rooms as warnings of Lua. Of several warnings in a row about one model, the first has its path.
+/// Turns notes of other rooms into warnings of Lua. The first of several in a row about one model has its path.
 typedef struct script_warner {
     lua_State *L;
     const char *path; ///< borrowed
