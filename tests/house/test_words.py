@@ -83,14 +83,7 @@ def begins_with_relative(paths, lines_of):
 
 
 def pages():
-<<<<<<< HEAD
-    """(place, line) of all pages."""
-    return [(f'{path.relative_to(SOURCE)}:{number}', line) for path in committed('*.md')
-            for number, line in prose(path)]
-=======
-    """The pages that users read; derivations in docs/math have their own readers."""
-    return [path for path in committed('*.md') if path.parent.name != 'math']
->>>>>>> refs/heads/tools
+    return committed('*.md')
 
 
 @promise
