@@ -182,7 +182,7 @@ ER_API er_result er_modes_plot(er_context *context, const er_modes_figure *figur
 
 // ---- Inverse dynamics (er_inverse_solve())
 
-/// What the ground gives to one foot in one frame.
+/// The ground's force on one foot in one frame.
 typedef struct er_foot_load {
     er_vec3 force;  ///< N, world, on the foot
     er_vec3 centre; ///< m, world: the centre of pressure. If the foot does not press, the origin

@@ -245,7 +245,7 @@ void eri_limbs_strike(const eri_limbs *limbs, int struck, const eri_lanes *wrenc
     strike(limbs, struck, wrench, feel, left);
 }
 
-// What the limb above gives a limb.
+// The twist that a limb gets from the limb above.
 INLINE pair8 from_above(const limb *l, const eri_lanes *twist)
 {
     const vector8 none = {{0}, {0}, {0}};

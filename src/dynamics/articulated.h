@@ -57,14 +57,13 @@ typedef struct eri_limb_motion {
 ERI_ARTICULATED(eri_limbs, double)
 ERI_ARTICULATED(eri_limbs8, eri_lanes)
 
-/// Of one world: how a limb moves, after eri_limbs_move().
+/// The motion of a limb of one world, after eri_limbs_move().
 eri_limb_motion eri_limbs_motion(const eri_limbs *limbs, int limb);
 er_vec3 eri_limbs_origin(const eri_limbs *limbs, int limb);
 er_vec3 eri_limbs_com(const eri_limbs *limbs, int limb); ///< in the world
 eri_limb_motion eri_limbs8_motion(const eri_limbs8 *limbs, int limb, int lane);
 
-/// What limbs move by where they have been placed, but for whole trees that float; their factors stay, `*_rate` is
-/// lost.
+/// The motion of limbs that have been placed, except of whole floating trees. Their factors stay, `*_rate` is lost.
 void eri_limbs_ride(eri_limbs *limbs, const double *q, const double *u, const eri_ground_state *ground);
 
 /// How all bodies that are limbs move.   @param motion  [body_count], their entries written
@@ -116,7 +115,7 @@ void eri_limbs_link(const eri_limbs *limbs, int limb, eri_lanes *across, eri_lan
 /// @param left    [velocity_count], added to: for eri_limbs_respond()
 void eri_limbs_strike(const eri_limbs *limbs, int struck, const eri_lanes *wrench, eri_lanes *feel, eri_lanes *left);
 
-/// What blows that were dealt out change.
+/// The changes by impulses that were passed on.
 /// @param rate   [velocity_count], what is left of them; written: what rates change by
 /// @param twist  [6 limb_count], written: what that gives the limbs
 void eri_limbs_respond(const eri_limbs *limbs, eri_lanes *rate, eri_lanes *twist);

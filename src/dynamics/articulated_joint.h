@@ -1,4 +1,4 @@
-// What a limb's joint does to twists and wrenches, in the types of articulated_algebra.h. Included after it.
+// The action of a limb's joint on twists and wrenches, in the types of articulated_algebra.h. Included after it.
 
 // S' f
 INLINE void OF(project)(const struct LIMBS() * s, const limb *l, OF(pair) f, VALUE *force)

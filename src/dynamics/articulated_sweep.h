@@ -58,7 +58,7 @@ typedef struct limb {
     };
 } limb;
 
-// Of a joint of any type: D = L diag(1 / inverse_D) L', Y = I S L^-T.
+// A column of a joint of any type: D = L diag(1 / inverse_D) L', Y = I S L^-T.
 typedef struct column {
     pair S, Y;
     REAL L[6], inverse_D;
@@ -593,7 +593,7 @@ INLINE void add_wrench(REAL *up, pair f, vector r)
     put(sum, up);
 }
 
-// What a limb needs goes to the limb above.
+// Passes the wrench that a limb needs to the limb above.
 INLINE void hand_down(const struct LIMBS() * s, int i, const REAL *force, REAL *wrench, REAL *rate)
 {
     const limb *l = &s->limb[i];

@@ -1,6 +1,6 @@
 /// @file
-/// Eight worlds of one tree side by side: the sweeps of `reduced` in the lanes of vector registers. What acts on joints
-/// and is linear goes in lanes too; the rest is asked for world by world.
+/// Eight worlds of one tree side by side: the sweeps of `reduced` in the lanes of vector registers. Linear forces
+/// of joints are computed in lanes too, other forces world by world.
 #include <math.h>
 #include <string.h>
 

@@ -283,7 +283,7 @@ static bool is_held(const eri_forces *f, int body)
     return f->held != NULL && f->held[body];
 }
 
-// What moves a held body does the spring's work there.
+// At a held body the work of the spring counts as work of the guide.
 static void pull_spring(const eri_forces *all, const er_force *f, const eri_body_motion *motion, er_wrench *wrench,
                         eri_account *a)
 {

@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 
-/// What forces come to, beside themselves.
+/// Energy, work and heat of forces.
 typedef struct eri_account {
     double elastic; ///< J
     double work;    ///< W, of motors and forces from outside

@@ -49,8 +49,8 @@ done:
     return r;
 }
 
-// What the result of j substeps adds to the extrapolated values: the state, its error, and the powers of the
-// interpolant, (-1)^k / k! n_j^k nabla^k y.
+// Adds the result of j substeps to the extrapolated values: the state, its error, and the powers of the interpolant,
+// (-1)^k / k! n_j^k nabla^k y.
 static void accumulate(eri_ode_solver *s, const table *w, int j)
 {
     double fourth = weight(j, 1), third = j >= 2 ? weight(j, 2) : 0.0;

@@ -213,7 +213,7 @@ static er_wrench joint_wrench(const er_inverse *s, int k)
     return moved(s->sum[b], er_v3_sub(s->com[b], s->frame[k].at.p));
 }
 
-// What a tree joint gives: to its child, where that hangs on it; less what its parent needs, where that does.
+// The wrench of a tree joint on its child. A tree that runs from child to parent has the joint at its parent's end.
 static er_wrench tree_wrench(const er_inverse *s, int k)
 {
     const er_model *m = s->model;
@@ -242,8 +242,8 @@ static er_wrench row_wrench(const er_inverse *s, const loop_row *row)
     return add((er_wrench){{0, 0, 0}, {0, 0, 0}}, 1.0 / scale_of(s->model, row->axis), w);
 }
 
-// What loop joints shall leave least of: the drives of the tree's joints as torques, and, weighted so that they come
-// first, the wrenches that floating roots lack.
+// The terms whose squares loop joints minimise: the drives of the tree's joints as torques, and the residuals of
+// floating roots, weighted so that they come first.
 static void list_tasks(er_inverse *s, const double *passive, double *task)
 {
     const er_model *m = s->model;

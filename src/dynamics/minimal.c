@@ -170,7 +170,8 @@ static void remember_shown(er_world *w, double time, const double *q, const doub
     memcpy(s->shown_u, u, (size_t)focused_velocities(w) * sizeof(double));
 }
 
-// At the end of a step. Who asks again changes nothing, where a guide may have rounded otherwise.
+// At the end of a step. Caches the ground's state so that repeated queries return the same
+// bits.
 static void remember_ground(er_world *w, double time)
 {
     eri_minimal *s = w->minimal;
@@ -282,7 +283,7 @@ static eri_motion_at end_motion(const er_world *w, const eri_end *end)
     return (eri_motion_at){m.origin, m.angular, m.linear, m.angular_rate, m.linear_rate};
 }
 
-// What rates of the tree give an end: its change alone, ground at rest.
+// The motion of a joint's end by the rates of the tree alone, with the ground at rest.
 static eri_motion_at end_change(const er_world *w, const eri_end *end)
 {
     eri_motion_at change = {.point = er_v3(0, 0, 0)};
@@ -456,7 +457,7 @@ static void find_row_wrenches(er_world *w)
             wrench_at(w, r, end, s->row_wrench + 12 * r + 6 * end);
 }
 
-// What some rows, whose twists of limbs are known, make of the rates of all.
+// The values of some rows at all rates; the twists of limbs are known.
 static void rates_by_rows(er_world *w, int first, int last)
 {
     eri_minimal *s = w->minimal;
@@ -591,7 +592,7 @@ static void body_forces(er_world *w, double time, eri_account *account)
     }
 }
 
-// What loops' constraints change by at the rates u and no acceleration but the tree's own, taken off.
+// Subtracts the rates of the loops' constraints at the rates u and the accelerations of the tree alone.
 static void close_accelerations(er_world *w, double *du)
 {
     eri_minimal *s = w->minimal;
@@ -612,7 +613,7 @@ static void close_accelerations(er_world *w, double *du)
     add_multipliers(w, s->error, du);
 }
 
-// What a limb's twist needs to change by `rate`.
+// The wrench that changes a limb's twist by `rate`.
 static void add_inertia(const er_world *w, int limb, const double *rate, double *needed)
 {
     const eri_limb *l = &w->multibody->limb[limb];
@@ -627,7 +628,8 @@ static void add_inertia(const er_world *w, int limb, const double *rate, double 
     needed[3] += force.x, needed[4] += force.y, needed[5] += force.z;
 }
 
-// What joints hand to their limbs, about the reference points, in s->needed.   @param du  rates, the limbs' in s->twist
+// The wrenches of joints on their limbs, about the reference points, go to s->needed.   @param du  rates, the limbs' in
+// s->twist
 static void hand_down(er_world *w)
 {
     eri_minimal *s = w->minimal;
@@ -701,7 +703,7 @@ static double power_at(const eri_motion_at *m, er_wrench f, er_vec3 point)
     return er_v3_dot(f.torque, m->angular) + er_v3_dot(f.force, v);
 }
 
-// What moves the ground works on all that hangs on it.
+// The power of the ground's motion on all attached bodies.
 static double guide_power(const er_world *w)
 {
     const eri_minimal *s = w->minimal;
@@ -785,15 +787,15 @@ static double place(er_world *w, double time, const double *q, const double *u)
     return loop_errors(w, w->minimal->error);
 }
 
-// What the factors are asked to change the rows by, so that their errors go.
+// The changes of rows that are asked of the factors to remove the rows' errors.
 static void ask_as_factored(eri_minimal *s)
 {
     for (int r = 0; r < s->row_count; ++r)
         s->error[r] = -s->error[r];
 }
 
-// The same by factors of near by, which rows answer otherwise here: what is missed is asked for too, round after round.
-// Of eight rows at most, whose answers are one sweep.
+// The same by factors of a nearby state, whose answers are not exact here: each round asks for what the last one
+// missed. For eight rows at most, which one sweep answers.
 static void ask_from_here(er_world *w)
 {
     eri_minimal *s = w->minimal;

@@ -213,7 +213,7 @@ static void accept(eri_ode_solver *s, double t)
     ++n->steps;
 }
 
-// What the next step may be, as a factor of one that erred by `error` of what is allowed.
+// The factor from one step to the next, if its error was `error` of what is allowed.
 static double growth(const eri_ode_solver *s, double error)
 {
     double factor = error > 0.0 ? safety * pow(error, -1.0 / s->scheme->error_order) : most_factor;
@@ -244,7 +244,7 @@ static er_result fail_step(const eri_ode_solver *s, er_result r, double h, doubl
                    "at t = %.9g s a step of %.3g s leaves the range of numbers and may not be shorter", s->t, h);
 }
 
-// What no step but a landing is shorter than: the bound, or what rounding leaves of t.
+// The shortest step, except to land on a time: the bound, or the rounding of t.
 static double floor_of(const eri_ode_solver *s)
 {
     return fmax(fmax(s->options.min_step, 10.0 * DBL_EPSILON * fabs(s->t)), DBL_MIN);

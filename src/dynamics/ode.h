@@ -13,8 +13,9 @@
 
 #include "base/arena.h"
 
-/// What moves. Its functions may be asked for any state near the motion, in any order, twice for the same one; equal
-/// arguments give equal bits. Quaternions among q have norm 1 but for what a step errs, and count by their direction.
+/// The system to integrate. Its functions may be asked for any state near the motion, in any order, twice for the same
+/// one; equal arguments give equal bits. Quaternions among q have norm 1 but for what a step errs, and count by their
+/// direction.
 typedef struct eri_ode {
     void *user; ///< passed to all, untouched
     int position_count, velocity_count;
@@ -37,7 +38,7 @@ typedef struct eri_ode {
     /// The same for quaternions alone, of states between steps. NULL: nothing to do.
     void (*normalise)(void *user, double *q);
 
-    /// What an error of `absolute` 1 is in each entry: 1 rad, the system's size, and both over a time.
+    /// The size of an error of `absolute` 1 in each entry: 1 rad, the system's size, and both over a time.
     const double *scale; ///< [position_count + velocity_count], > 0; copied; NULL: all 1
 } eri_ode;
 
@@ -60,7 +61,7 @@ typedef struct eri_ode_options {
     double relative; ///< >= 0:   absolute scale[i] + relative |y[i]|
 } eri_ode_options;
 
-/// What the steps since eri_ode_create() came to.
+/// Counts of the steps since eri_ode_create().
 typedef struct eri_ode_statistics {
     long steps, rejected, evaluations; ///< steps taken; tried and given up; calls of accelerate() and implicit()
     double shortest, longest;          ///< s, of those taken; 0 before the first
@@ -102,7 +103,7 @@ const double *eri_ode_velocities(const eri_ode_solver *solver); ///< [velocity_c
 /// When the last step began; now, without one.
 double eri_ode_last_time(const eri_ode_solver *solver);
 
-/// What an adaptive method tries next, s; the step of another; 0 where it is yet to be found.
+/// The step that an adaptive method tries next, or the fixed step, s; 0 if it is not known yet.
 double eri_ode_next_step(const eri_ode_solver *solver);
 
 eri_ode_statistics eri_ode_statistics_of(const eri_ode_solver *solver);

@@ -13,8 +13,8 @@ typedef struct eri_pair_filter {
     er_body_pair *pair; ///< [count], ascending
 } eri_pair_filter;
 
-/// Two bodies that a joint connects touch at the joint. Of the bodies connected to the world only the fixed ones are
-/// excluded from colliding with it.
+/// Two bodies that a joint connects touch at the joint. A body connected to the world is
+/// excluded from colliding with it only if it is fixed to it.
 /// Errors   ER_ERROR_MEMORY
 er_result eri_pair_filter_create(er_arena *arena, const er_world_def *def, eri_pair_filter *out);
 

@@ -17,7 +17,7 @@ static const double loosest = 1e-2; // joints further apart were not meant to be
 
 // ---- Making and ending
 
-// What hangs on each coordinate of the tree, or at the ends of a loop's joint, at equilibrium: for limits.
+// The inertia that each coordinate moves at equilibrium, for limits; for a loop's joint that of its ends.
 static er_result find_inertias(const er_world *w, er_arena *scratch, double *inertia)
 {
     er_result r = ER_OK;
@@ -489,7 +489,7 @@ void er_world_measure_momentum(const er_world *w, er_vec3 *linear, er_vec3 *angu
 
 // ---- Bytes
 
-// What bytes begin with, so that those of another world are noticed.
+// The head of saved bytes, which identifies the world.
 typedef struct header {
     uint64_t magic;
     int32_t positions, velocities, coordinates;
@@ -679,7 +679,7 @@ done:
 
 // ---- Motors
 
-// What a joint ties wakes, and accelerations are found anew.
+// Wakes the bodies of the joint, and computes accelerations anew.
 static er_result drive_anew(er_world *w, int coordinate)
 {
     const er_model *m = w->model;

@@ -102,9 +102,9 @@ void eri_minimal_push(er_world *w, double time, const double *q, int body, er_wr
 /// (eri_multibody.jointed_count); between steps all are looked at.
 void eri_minimal_focus(er_world *w, bool jointed);
 
-/// What forces change the rates by in a second at fixed positions, springs and dampers of joints implicit over a step;
-/// what velocities do by themselves is eri_minimal_keep()'s. Held bodies that have come to other velocities at the same
-/// time since bodies were first asked for then, told by their guide, leave behind what hangs on them, over the step.
+/// The changes of rates by forces in a second at fixed positions, with springs and dampers of joints implicit over a
+/// step. eri_minimal_keep() does the gyroscopic part. If the guide gives held bodies another velocity than at the first
+/// query for this time, attached bodies feel the change over the step.
 /// @param du  [velocity_count], written
 /// Errors  ER_ERROR_NO_CONVERGENCE: not finite
 er_result eri_minimal_impel(er_world *w, double time, const double *q, const double *u, double step,
@@ -148,7 +148,7 @@ const double *eri_minimal_twists(er_world *w, const double *rate);
 /// @param twist  as of eri_minimal_twists(), of the rates' change
 double eri_minimal_swing(er_world *w, const double *twist);
 
-/// What twists move the centre of mass of limbs by.
+/// The velocity of the limbs' common centre of mass by their twists.
 er_vec3 eri_minimal_drift(const er_world *w, int first, int last, const double *twist);
 
 /// A limb's reference point, as it was last placed.
@@ -169,7 +169,7 @@ const double *eri_minimal_row_twists(er_world *w, int row);
 /// Forces along all rows that make their rates.   @param rate  [row_count], overwritten
 void eri_minimal_row_forces(const er_world *w, double *rate);
 
-/// What wrenches on limbs change the rates by after eri_minimal_impel(), joints and loops holding.
+/// The changes of rates by wrenches on limbs after eri_minimal_impel(), with joints and loops holding.
 /// @param needed  [6 limb_count], what is taken off the limbs, about their reference points, N s; overwritten
 /// @param change  [velocity_count], written
 void eri_minimal_yield(er_world *w, double *needed, double *change);
@@ -200,7 +200,7 @@ typedef struct eri_joint_row {
     double compliance; ///< 0 where it holds
 } eri_joint_row;
 
-/// What acts in a step, springs and dampers of joints implicit over it, body by body: joints are yet to hold.
+/// The impulses on each body in a step, with springs and dampers of joints implicit over it, before joints hold.
 /// w->motion is that of the state.
 /// @return [6 limb_count], torque about the centre of mass and force, world axes; borrowed until the next call
 const double *eri_maximal_impel(er_world *w, double time, const double *q, const double *u, double step,
@@ -248,7 +248,7 @@ er_result eri_world_create_solver(er_world *w, er_arena *scratch);
 /// Errors   ER_ERROR_NO_CONVERGENCE
 er_result eri_world_go_on(er_world *w, double time);
 
-// ---- What both routes say and measure alike
+// ---- Messages and measures of both routes
 
 /// A joint's two sides, and how they move.
 typedef struct eri_joint_ends {

@@ -9,7 +9,7 @@
 er_result eri_model_check_body(er_context *context, int i, const er_body *body);
 er_result eri_model_check_joint(er_context *context, int i, const er_joint *joint, int body_count);
 
-/// Of a def, only its damping is looked at.
+/// Looks only at the damping of a def.
 er_result eri_model_check_damping(er_context *context, const er_model_def *def);
 
 #endif

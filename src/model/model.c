@@ -47,7 +47,7 @@ static bool point_is_bounded(er_vec3 p)
     return fabs(p.x) <= most && fabs(p.y) <= most && fabs(p.z) <= most;
 }
 
-// What is wrong with a pose, named by its field.
+// Refuses a wrong pose and names its field.
 static er_result check_pose(er_context *context, const char *kind, int i, const char *name, const char *field,
                             er_pose p)
 {

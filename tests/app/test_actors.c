@@ -8,7 +8,7 @@
 #include "living.h"
 #include "support/context.h"
 
-// ---- What is refused
+// ---- Refusals
 
 static void materials_are_numbers_in_their_ranges(void **state)
 {

@@ -29,7 +29,7 @@ static double angle(const engine *e, int id)
     return value[0];
 }
 
-// ---- What is led
+// ---- Led actors
 
 // In axes that go along, what hangs on a body that is led ever faster falls backwards: without weight a pendulum of
 // radius r, l below its pivot, has w^2 (l^2 + 2/5 r^2) = 2 a l sin(q).
@@ -124,7 +124,7 @@ static void what_a_gone_part_joined_is_two(void **state)
     engine_destroy(e);
 }
 
-// ---- What things weigh
+// ---- Masses
 
 // A box of 2 x 4 x 6, whole and sawn into three pieces, two of them turned, off the frame's middle: a blow at a corner
 // gives both the same velocity and spin, J = m v, r x J = I w, as of a body whose frame stands elsewhere.
@@ -247,7 +247,7 @@ static void what_is_painted_rubs_as_its_paint(void **state)
     engine_destroy(e);
 }
 
-// ---- What rests
+// ---- Rest
 
 // An actor at rest sleeps after `sleep_time`, or never; below `sleep_speed` it counts as being at rest.
 static void what_lies_still_sleeps_after_its_time(void **state)
@@ -337,7 +337,7 @@ static void an_overlap_is_undone_by_its_share(void **state)
     }
 }
 
-// ---- What is pointed at
+// ---- Rays
 
 // A ray meets the nearest of what is drawn, up to where it ends.
 static void a_ray_meets_what_is_seen_first(void **state)

@@ -10,7 +10,7 @@ enum { SCENE_MOST = 256 };
 
 static const double g = 9.81, hz = 60.0;
 
-// What is built; scene_begin() makes a world of it.
+// A scene under construction; scene_begin() makes a world of it.
 typedef struct scene {
     rig rig;
     er_world_shape shape[SCENE_MOST];

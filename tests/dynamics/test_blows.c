@@ -1,5 +1,5 @@
-// What impacts do to articulated bodies, judged by Bacin's formulas (1999, 8) on dense matrices made here: of trees, of
-// a loop, of what led bodies hit, and of two impacts at one time.
+// Impacts of articulated bodies, judged by Bacin's formulas (1999, 8) on dense matrices made here: trees, a loop,
+// bodies hit by led ones, and two impacts at one time.
 //
 // With u all velocities (of centres of mass, world axes), M their masses, J the joints' constraints and I_c the unit
 // impulse of a touch, Theta = (1 - J' (J M^-1 J')^-1 J M^-1) I_c, and

@@ -181,7 +181,7 @@ static void friction_keeps_its_bound(void **state)
     }
 }
 
-// What meets the ground at v parts at e v, in the same step.
+// A ball that hits the ground at v leaves it at e v, in the same step.
 static void a_ball_rebounds(void **state)
 {
     for (int k = 0; k < 6; ++k) {
@@ -253,7 +253,7 @@ static void a_cradle_parts_by_newtons_law(void **state)
     }
 }
 
-// Of an overlap a step undoes erp; a ball that rests on what gives way by cfm overlaps by cfm g h^2 / erp.
+// A step removes the share erp of an overlap. With cfm a resting ball overlaps by cfm g h^2 / erp.
 static void overlaps_go_as_told(void **state)
 {
     const double erp = 0.3, cfm = 0.01, deep = 0.01;
@@ -294,7 +294,7 @@ static void joints_are_drawn_together(void **state)
     measure_at_most("gap of a ragdoll at rest", gap[0], 2e-3);
 }
 
-// What hangs on a joint of its own erp and cfm sags by cfm g h^2 / erp; by the world's where it has none.
+// A joint under load gives way by cfm g h^2 / erp, with its own erp and cfm or else the world's.
 static void joints_give_way_each_as_told(void **state)
 {
     const double erp[] = {0.1, 0.6}, cfm[] = {0.01, 0.3};

@@ -96,7 +96,7 @@ static void states_go_from_one_number_to_another(void **state)
     scene_end(&s, one);
 }
 
-// What steps take is told part by part, each once, and adds up from step to step; other integrators tell nothing.
+// The times of a step's parts add up from step to step. Other integrators report none.
 static void the_time_of_steps_is_told_by_its_parts(void **state)
 {
     for (int route = 0; route < 2; ++route) {

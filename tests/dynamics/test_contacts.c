@@ -185,8 +185,8 @@ static void a_ball_rebounds(void **state)
     }
 }
 
-// What rests overlaps by K load / 2 omega^2, K what a unit impulse at a point changes its speed by: a ball has twice
-// the frequency that is asked for, a brick stands on four corners.
+// A resting body overlaps by K load / 2 omega^2, with K the change of a point's speed by a unit impulse there. A ball
+// has twice the set frequency, and a brick stands on four corners.
 static void what_rests_overlaps_by_its_load(void **state)
 {
     for (int k = 0; k < 4; ++k) {
@@ -476,8 +476,7 @@ static void steps_repeat_to_the_bit(void **state)
     er_model_destroy(m);
 }
 
-// What a step goes by is what was saved before it: of a chain that whirls in the air all numbers are alike after one
-// more.
+// A step depends on the saved bytes alone: after one more step all numbers of a whirling chain are equal.
 static void bytes_say_all_of_what_whirls(void **state)
 {
     er_twist twist[8] = {{{0, 0, 0}, {0, 0, 0}}};

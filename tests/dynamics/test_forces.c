@@ -1,4 +1,4 @@
-// What acts in a world: energy, work and heat in balance; limits, motors, led bodies, blows.
+// Forces in a world: energy, work and heat in balance; limits, motors, led bodies, blows.
 #include <eigenrig/dynamics.h>
 
 #include <math.h>
@@ -383,7 +383,7 @@ static void limits_are_as_stiff_as_what_hangs_on_them_asks(void **state)
     }
 }
 
-// What springs, dampers and limits of a ball joint take from a turning, at any turn: its energy and heat, and no more.
+// Springs, dampers and limits of a ball joint keep the energy balance, at any rotation.
 static void springs_dampers_and_limits_of_turns_keep_account(void **state)
 {
     er_model_destroy(build_arm(0, 0));

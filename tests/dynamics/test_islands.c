@@ -103,7 +103,7 @@ static void islands_are_counted_by_bodies(void **state)
     scene_end(&s, w);
 }
 
-// What sleeps stays to the bit, with no velocity, and its energy went into heat.
+// A sleeping body keeps its pose to the bit, has no velocity, and its energy became heat.
 static void what_is_still_sleeps(void **state)
 {
     clear();

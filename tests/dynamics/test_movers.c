@@ -1,4 +1,4 @@
-// What contacts move: which bodies make a tree together, what it hangs on, and where its velocities are.
+// Bodies and trees that contacts move: which bodies form a tree, its root, and the place of its velocities.
 #include <math.h>
 
 #include "dynamics/contact/contact_solver.h"

@@ -1,4 +1,4 @@
-// What a solver promises whatever the method: landings, bounds, errors, events, repeatable bits, no memory in steps.
+// Promises of a solver with any method: landings, bounds, errors, events, repeatable bits, no memory in steps.
 #include "support/context.h"
 #include "support/judge.h"
 #include "support/ledger.h"
@@ -75,7 +75,7 @@ static void evaluations_are_kept_where_that_is_honest(void **state)
         long rejected = n.rejected;
         assert_int_equal(eri_ode_step(s, 20), ER_OK);
         n = eri_ode_statistics_of(s);
-        // What was too long is not tried again at once.
+        // A step that was too long is not tried again at once.
         if (n.rejected > rejected) assert_true(eri_ode_next_step(s) <= eri_ode_time(s) - eri_ode_last_time(s) + 1e-12);
     }
     assert_true(n.steps > 20 && n.rejected > 0 && n.shortest < n.longest);

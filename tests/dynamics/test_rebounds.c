@@ -258,7 +258,7 @@ static void what_comes_slowly_stays(void **state)
     }
 }
 
-// What would touch a little after the step, or before and after its half, goes on until it does.
+// Bodies that would touch a little after the step, or only between its thirds, go on until they touch.
 static void what_does_not_come_so_far_goes_on(void **state)
 {
     const double e = 0.5, v = 3.0;
@@ -281,7 +281,7 @@ static void a_blow_is_as_fast_as_the_fall_says(void **state)
     measure_at_most("speed after a fall", fabs(up - e * (begin + g * t) + g * (h - t - half)), 1e-12);
 }
 
-// What lets a ball fall on another: all that meets keeps its momentum, and no energy is made, step by step.
+// A ball that falls on another: momentum is conserved, and no step adds energy.
 static void momentum_stays_and_energy_does_not_grow(void **state)
 {
     dice d = {.state = 11};

@@ -62,8 +62,8 @@ static double reaction_difference(const er_model *m, const answer *a, const answ
     return worst / most;
 }
 
-// What each body does takes the wrenches on it: gravity's, and of its joints. About the centre of mass, over the
-// largest.
+// Newton and Euler for each body: its acceleration needs the wrenches of gravity and its joints. About the centre of
+// mass, over the largest.
 static double newton_euler_error(const er_model *m, const er_world *w, er_vec3 gravity, const answer *a)
 {
     static er_vec3 force[RIG_MAX], torque[RIG_MAX], com[RIG_MAX];
@@ -172,7 +172,7 @@ static double free_work(const er_model *m, const er_world *w, const answer *a)
     return worst / most;
 }
 
-// What a kind of rig is held to. Accelerations of light bodies between heavy ones, masses six decades apart, are known
+// Bounds for a kind of rig. Accelerations of light bodies between heavy ones, masses six decades apart, are known
 // to so many digits less.
 typedef struct bounds {
     const char *rates, *reactions; // names of what is measured

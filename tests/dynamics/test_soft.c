@@ -50,7 +50,7 @@ static void momenta_of(const er_body *b, er_pose pose, er_twist twist, er_vec3 *
     *angular = er_q_rotate(pose.q, er_m3_mul_v(b->inertia, twist.angular));
 }
 
-// What touches, and the velocities that contacts will change in a step.
+// Finds contacts, and the velocities that they will change in a step.
 static void begin_step(er_world *w, double h)
 {
     eri_contacts *c = w->contacts;

@@ -1,5 +1,5 @@
-// What stands by contact alone stands for a minute: an arch without mortar, a house of cards, dominoes; dominoes that
-// topple come to rest; a top goes round as its closed form says.
+// Structures that only contacts hold stand for a minute: an arch without mortar, a house of cards, dominoes; dominoes
+// that topple come to rest; a top goes round as its closed form says.
 #include <math.h>
 #include <string.h>
 
@@ -64,7 +64,7 @@ static double weight(void)
     return sum;
 }
 
-// What the ground carries, N: its shape is the last.
+// The load of the ground, N: its shape is the last.
 static double carried(const er_world *w, double h)
 {
     double sum = 0.0;

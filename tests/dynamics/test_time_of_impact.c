@@ -1,4 +1,4 @@
-// What is fast does not pass through what is thin, and does not feel what it misses.
+// Fast bodies do not pass through thin ones, and do not feel those that they miss.
 #include <math.h>
 
 #include "dynamics/scenes.h"

@@ -52,7 +52,7 @@ static void build(int kind, units a)
     tie(a, kind == 1 ? ER_JOINT_PLANAR : ER_JOINT_SPHERICAL, 0, 1, 0.3, 0.1, 0.0);
 }
 
-// What is moved by a little: errors are then measured by units, not by what has been reached.
+// A world with small motion: errors are then measured by units, not by the values reached.
 static er_world_report moved(int kind, units a, er_integrator by, er_dynamics_route route, er_pose *pose)
 {
     build(kind, a);

@@ -84,7 +84,7 @@ RIGS_OF_THE_FIELD = {
 
 
 def report_of(name):
-    """What info says: {body: (parent, kg)}, {other node: what}, torn (None without a skin), kg of all."""
+    """The output of info: {body: (parent, kg)}, {other node: what}, torn (None without a skin), kg of all."""
     text = program.works('info', FIELD / name, '-q')
     bodies, others, part = {}, {}, None
     for line in text.splitlines():

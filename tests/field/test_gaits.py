@@ -1,4 +1,4 @@
-"""What travels, and how, of rigs from the field: feet, the way they face, the pose they stand in, and the gaits they find."""
+"""Gaits of rigs from the field: their feet, the way they face, the pose they stand in, and the gaits they find."""
 import re
 
 import program

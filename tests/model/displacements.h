@@ -12,7 +12,7 @@ er_kinematics *kinematics_of(const er_model *m);
 
 void random_displacement(const er_model *m, er_kinematics *k, dice *d, double size, double *x);
 
-/// What each body hangs together with, by all joints that hold or spring: a body's index, or -1 for the world.
+/// The group of each body, by all joints that hold or spring: a body's index, or -1 for the world.
 void find_groups(const er_model *m, int *group);
 
 /// The centre of mass of a group in a pose, or of its velocity (body twists), weighed.

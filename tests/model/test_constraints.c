@@ -160,7 +160,7 @@ static carried carry(const er_model *m, const er_joint *j, int body, const er_po
     return c;
 }
 
-// What joint k holds, by dot products of axes: all six directions, those that are free too.
+// The violation of joint k by dot products of axes: all six directions, free ones too.
 static void held_values(const er_model *m, int k, const er_pose *pose, double C[6])
 {
     const er_joint *j = &m->joint[k];

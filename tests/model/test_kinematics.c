@@ -671,7 +671,7 @@ static void the_linear_form_errs_by_the_square_of_the_amplitude(void **state)
 
 // ---- loops
 
-// What of 14 linkages follows its modes to 60 degrees of the joint that turns most.
+// 14 linkages follow their modes up to 60 degrees of the joint that turns most.
 static void linkages_follow_as_far_as_they_reach(void **state)
 {
     static rig r;
@@ -1048,7 +1048,7 @@ static void no_held_pose_near_is_nearer_to_what_was_asked(void **state)
     assert_true(compared > trials(60) * 6);
 }
 
-// What is held names bodies that there are, each once, at points that are finite.
+// Holds must name existing bodies, each once, at finite points.
 static void bodies_that_cannot_be_held_are_refused(void **state)
 {
     static rig r;

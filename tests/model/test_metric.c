@@ -1,5 +1,5 @@
-// What closing loops and holding bodies stands on: the metric that corrections are least in, errors of what is held and
-// how they change, and the centres of mass that stay.
+// Foundations of closing loops and holding bodies: the metric in which corrections are least, errors of held bodies and
+// their rates, and the centres of mass that stay.
 #include <eigenrig/motion.h>
 
 #include <string.h>

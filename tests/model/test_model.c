@@ -1,4 +1,4 @@
-// What er_model_create() lets in, the tree it finds, and the poses that er_model_pose() gives.
+// Models that er_model_create() accepts, the tree it finds, and the poses of er_model_pose().
 #include "base/arena.h"
 #include "support/context.h"
 #include "support/judge.h"

@@ -178,7 +178,7 @@ static void add_joint(engine *e, joint *j, plan *p)
     p->motor[p->motor_count++].coordinate = j->coordinate;
 }
 
-// ---- What a world asks
+// ---- Callbacks of a world
 
 // Moves kinematic bodies evenly to their targets; the rate is the change of velocity since the previous step. Between
 // steps the bodies are exactly at their targets, so that measuring changes nothing.

@@ -47,7 +47,7 @@ static void add_polygon(tessellation *t, int count, const er_vec3 *corner, er_ve
         add_triangle(t, first, first + i - 1, first + i);
 }
 
-// ---- What is round about z
+// ---- Solids of revolution about z
 
 // A ring of the radius at a height; normals lean by `rise`.
 static int add_ring(tessellation *t, double radius, double z, double out, double rise)
@@ -101,7 +101,7 @@ static bool make_cylinder(tessellation *t, double radius, double length)
     return true;
 }
 
-// ---- What has faces
+// ---- Solids with faces
 
 static bool make_box(tessellation *t, er_vec3 h)
 {

@@ -2,7 +2,7 @@
 /// The mixed problem by pivoting: free rows are eliminated, and what is left, friction as Stewart and Trinkle have it,
 /// goes to Lemke's method.
 ///
-/// Of a friction row x = a - b with a, b >= 0, and s >= 0 stands for |w|:
+/// A friction row has x = a - b with a, b >= 0, and s >= 0 stands for |w|:
 ///   w + s >= 0 against a,   s - w >= 0 against b,   mu x_n - a - b >= 0 against s,
 /// whose matrix is copositive, for its product with any z >= 0 is x'Ax + mu x_n s.
 #include <math.h>
@@ -14,7 +14,7 @@
 static const double rank_tol = 1e-11; // of free rows, each scaled to a diagonal of 1, and of what they leave of others
 static const double accurate = 1e-9;  // of the speeds that the impulses make
 
-// ---- What judges
+// ---- Judging
 
 static double entry(const eri_complementarity *p, int i, int j)
 {
@@ -48,7 +48,7 @@ double eri_complementarity_residual(const eri_complementarity *p, const double *
     return worst;
 }
 
-// ---- What solves
+// ---- Solving
 
 typedef struct reduction {
     const eri_complementarity *p;

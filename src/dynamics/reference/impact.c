@@ -296,8 +296,8 @@ static er_result count_impact(er_world *w, double t, const er_impact *hit)
                    t, s->shape[hit->shape[0]].name, s->shape[hit->shape[1]].name, -hit->before, w->def.most_impacts);
 }
 
-// kappa = (1 + e) kappa_inf: kappa_sup is 2 kappa_inf where joints hold, as both routes' do. What a body that is led
-// gives is work, and what is lost in its frame is heat.
+// kappa = (1 + e) kappa_inf: kappa_sup is 2 kappa_inf where joints hold, as both routes' do. The energy that a
+// led body gives is work, and the loss in its frame is heat.
 static er_result hit(er_world *w, double t, er_sweep_pair pair, const touch *c)
 {
     eri_impacts *s = w->impacts;

@@ -42,7 +42,7 @@ done:
     return r;
 }
 
-// Of values, to tell ties apart: less and less, for of an ill-conditioned basis it may be too much.
+// Separates equal values. It decreases with each attempt, because an ill-conditioned basis may amplify it too much.
 static double nudge(int attempt)
 {
     return pow(10.0, -6.0 - (attempt - 1) % 6);

@@ -621,7 +621,7 @@ static bool is_ground(const er_world *w, int body)
     return body < 0 || w->tree->link_of_body[body] < 0;
 }
 
-// What moves the ground works on all that hangs on it.
+// The power of the ground's motion on all attached bodies.
 static double guide_power(const er_world *w)
 {
     const eri_maximal *s = w->maximal;

@@ -9,7 +9,7 @@
 
 enum { MAX_DIRECT_ROWS = 600 };
 
-// Of x, the impulse, its speed is w = J V + bias + give x.
+// A row: at the impulse x its speed is w = J V + bias + give x.
 typedef struct constraint_row {
     int limb[2];                    // -1: the ground
     double J[2][6], Y[2][6];        // Y = M^-1 J'
@@ -94,7 +94,7 @@ static er_mat3 rotated_inertia(er_mat3 axes, er_mat3 inertia)
     return er_m3_mul(er_m3_mul(axes, inertia), er_m3_transpose(axes));
 }
 
-// V = u + h M^-1 f. What turning does by itself is left out of f: bodies keep their angular momenta as they go.
+// V = u + h M^-1 f. f has no gyroscopic torques: bodies keep their angular momenta.
 static void apply_forces(er_world *w, const double *force, double h)
 {
     eri_reference_solver *s = w->contacts->reference;
@@ -182,7 +182,7 @@ static void finish_row(er_world *w, constraint_row *a, double cfm)
     a->x = *a->stored;
 }
 
-// What a joint holds: w = rate + erp error / h; a spring or damper, implicit: J (V - u) + compliance x.
+// Constrained directions: w = rate + erp error / h. A spring or damper, implicit: J (V - u) + compliance x.
 static int add_joint(er_world *w, int joint, double h, constraint_row *out)
 {
     eri_reference_solver *s = w->contacts->reference;

@@ -7,9 +7,9 @@
 
 typedef double inertia[6][6];
 
-// What a product needs of a link, d columns: for each column its direction S [6] (scaled by K^-1/2 for a spring), then
-// [6] of I S, I the articulated inertia past the unsprung columns, for a spring; or of D^-1 S'I, the rate that a unit
-// twist of the parent's side brings, for an unsprung one. After the columns, D^-1 of the unsprung ones.
+// The data of a link with d columns for products: for each column its direction S [6] (scaled by K^-1/2 for a spring),
+// then [6] of I S, I the articulated inertia past the unsprung columns, for a spring; or of D^-1 S'I, the rate that a
+// unit twist of the parent's side brings, for an unsprung one. After the columns, D^-1 of the unsprung ones.
 struct eri_condensed {
     size_t *at;       // [link_count + 1], where a link begins in `data`
     double *data;     // of all links

@@ -89,9 +89,9 @@ void eri_forest_set_stiffness(eri_forest *tree, const double *stiffness);
 /// No allocation.
 void eri_forest_set_bodies(eri_forest *tree, const er_body *body);
 
-/// Goes to another pose: axes, reference points and inertias are taken anew, coordinates and their order stay. What
-/// was made of the tree before is of the pose before: eri_condensed_factor(), eri_shifted_prepare() and
-/// eri_loops_set_pose() follow. Joints may stand apart: columns obey G of the pose all the same, but for loops.   No
+/// Goes to another pose: axes, reference points and inertias are taken anew, coordinates and their order stay. Results
+/// made from the tree before are for the old pose: call eri_condensed_factor(), eri_shifted_prepare() and
+/// eri_loops_set_pose() again. Joints may stand apart: columns obey G of the pose all the same, but for loops.   No
 /// allocation.
 /// @param body  [model's body_count], whose masses, centres and inertias hold: the model's, or others
 /// @param pose  [model's body_count], world poses; NULL for the equilibrium

@@ -11,8 +11,7 @@ static double column_unit(const eri_forest *t, const eri_forest_link *l, int c)
     return turns ? 1.0 : t->model->size;
 }
 
-// What one turn by the unit angle, or shift by the rig's size, of a link's column c does at a joint: rates of its
-// directions.
+// The rates of a joint's directions by a unit of a link's column c: a turn by 1 rad, or a shift by the rig's size.
 static void joint_twist(const eri_forest *t, const eri_forest_link *l, int c, const eri_joint_frame *f, double sign,
                         double value[6])
 {

@@ -28,7 +28,7 @@ eri_joint_frame eri_joint_frame_at(const er_model *model, int joint, const er_po
 er_pose eri_joint_parent_side(const er_model *model, int joint, const er_pose *pose);
 er_pose eri_joint_child_side(const er_model *model, int joint, const er_pose *pose);
 
-/// Of the two quaternions of a rotation the one with w >= 0.
+/// Returns the quaternion with w >= 0; q and -q are the same rotation.
 static inline er_quat eri_joint_near_identity(er_quat q)
 {
     return q.w < 0.0 ? er_q(-q.w, -q.x, -q.y, -q.z) : q;
@@ -49,8 +49,8 @@ void eri_joint_error(const er_model *model, int joint, const er_pose *pose, doub
 /// @param x     [free coordinates], written
 void eri_joint_coordinates(er_joint_type type, double pitch, er_pose X, const double *near, double *x);
 
-/// What a joint holds that the pose violates, as angles and shifts: in its frame, 0 where it is free; m, turns times
-/// the rig's size.
+/// The violation of a joint by a pose as angles and shifts in its frame, 0 in free directions: m, angles times the
+/// rig's size.
 /// @param pose  [body_count]
 void eri_joint_gap(const er_model *model, int joint, const er_pose *pose, double gap[6]);
 

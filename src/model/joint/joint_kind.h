@@ -62,7 +62,7 @@ static inline bool eri_joint_turns_freely(er_joint_type type)
 /// d log(R) / dt: the inverse of the left Jacobian (Chirikjian 2012, 10.86).
 er_vec3 eri_turn_rate(er_vec3 log, er_vec3 w);
 
-/// What ways to turn share: R by its rotation vector, in all its coordinates.
+/// Functions that several ways to turn share: R by its rotation vector, in all its coordinates.
 er_quat eri_turns_exp(er_vec3 angle);
 er_vec3 eri_turns_exp_axis(er_vec3 angle, int k);
 er_vec3 eri_turns_log(er_quat R);

@@ -1,4 +1,4 @@
-// What ways to turn share.
+// Functions that several ways to turn share.
 #include "model/joint/joint_kind.h"
 
 er_vec3 eri_turn_rate(er_vec3 log, er_vec3 w)

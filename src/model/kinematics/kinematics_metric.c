@@ -1,5 +1,5 @@
-// What a change of the coordinates is measured by where loops are closed: the mass norm, or, where bodies are held, the
-// energy in the springs.
+// The norms of a change of coordinates: the mass norm where loops are closed, the energy of springs where bodies are
+// held.
 #include <string.h>
 
 #include "model/kinematics/kinematics.h"
@@ -103,8 +103,9 @@ done:
     return r;
 }
 
-// --- the energy in the springs, where bodies are held. What floats has none: it counts as if it moved rigidly, at a
-// pace, so that W = K + pace^2 M_rigid is one number a joint's coordinate and one block of six a root.
+// --- the energy in the springs, where bodies are held. A floating root has no
+// spring: it counts as if its tree moved rigidly, at a pace, so that W = K + pace^2 M_rigid is one number a joint's
+// coordinate and one block of six a root.
 
 // Begins a tree that no spring ties to the world.
 static bool is_loose(const er_model *model, const eri_link *l)
@@ -144,7 +145,7 @@ static void set_springs(er_kinematics *k)
             k->spring_root[k->placement[i].first + c] = 0.0;
 }
 
-// Of a root's tree at equilibrium, about the root's frame.
+// The inertia of a root's tree at equilibrium, about the root's frame.
 static composite_inertia tree_inertia(const er_kinematics *k, int root)
 {
     composite_inertia all = {0};

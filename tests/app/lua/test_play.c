@@ -68,7 +68,7 @@ static void expect_floats(const float *got, float x, float y, float z)
     assert_true(fabsf(got[0] - x) < 1e-6f && fabsf(got[1] - y) < 1e-6f && fabsf(got[2] - z) < 1e-6f);
 }
 
-// ---- What a file says
+// ---- Contents of files
 
 static void rules_are_those_of_the_file(void **state)
 {

@@ -1,5 +1,5 @@
 """PNG and animated PNG by the letter of their specifications, on zlib alone, but for the pixels of one picture, which are
-many: they come by libpng. Of the colours that we write, RGB and RGBA of 8 bits."""
+many: they come by libpng. It reads the colours that we write, RGB and RGBA of 8 bits."""
 import struct
 import zlib
 
