@@ -147,6 +147,15 @@ void sample_remove_folder(void)
     folder[0] = '\0';
 }
 
+const char *sample_path(const char *name)
+{
+    static char path[4][4096];
+    static int next;
+    next = (next + 1) % 4;
+    snprintf(path[next], sizeof path[next], "%s/%s", sample_folder(), name);
+    return path[next];
+}
+
 const char *sample_write(const char *name, const void *bytes, size_t size)
 {
     static char path[512];

@@ -31,6 +31,9 @@ extern const char sample_bvh[];
 const char *sample_folder(void);
 void sample_remove_folder(void);
 
+/// The path of a file in the folder; four are kept at a time.
+const char *sample_path(const char *name);
+
 /// Writes a file in the folder.   @return  its path, until the next call.
 const char *sample_write(const char *name, const void *bytes, size_t size);
 
