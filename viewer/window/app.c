@@ -172,16 +172,6 @@ static void handle_events(app *a)
 
 // ---- frames
 
-void show_dialog(app *a, dialog which, const char *title, double width, void (*body)(app *a))
-{
-    bool open = a->dialog == which, was = open;
-    if (gui_dialog_begin(a->gui, title, &open, width)) {
-        body(a);
-        gui_dialog_end(a->gui);
-    }
-    if (was && !open) a->dialog = which == DIALOG_EXPORT_TO ? DIALOG_EXPORT : DIALOG_NONE;
-}
-
 static void dialogs(app *a)
 {
     files_dialog(a);

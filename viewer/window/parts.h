@@ -204,7 +204,7 @@ static inline double app_wait_limit(const app *a, double little)
     return a->def->script != NULL || a->def->frames > 0 ? HUGE_VAL : little;
 }
 
-// ---- app.c
+// ---- dialog.c
 
 /// Draws a dialog if it is the open one. `body` draws its contents, and may close it.
 void show_dialog(app *a, dialog which, const char *title, double width, void (*body)(app *a));

@@ -19,15 +19,6 @@
 
 enum { WIDE = 21, HIGH = 13, SIZE = 4 * WIDE * HIGH, MOST_FRAMES = 8 };
 
-static char *in_folder(const char *name)
-{
-    static char path[4][4096];
-    static int next;
-    next = (next + 1) % 4;
-    snprintf(path[next], sizeof path[next], "%s/%s", sample_folder(), name);
-    return path[next];
-}
-
 static bool is_there(const char *path)
 {
     return access(path, F_OK) == 0;
@@ -208,7 +199,7 @@ static void frames_of_an_animation_hold_what_changed(void **state)
         if (k > 4) set_pixel(frame[k], 4, 4, 40, k == 5 ? 100 : 255);
         if (k > 5) set_pixel(frame[k], 3, 4, 17, 255);
     }
-    const char *path = in_folder("parts.apng");
+    const char *path = sample_path("parts.apng");
     write_film(path, 25.0, true, 7, frame);
     shown *s = read_animation(path);
     assert_true(s->width == WIDE && s->height == HIGH && s->count == 7 && s->told == 7);
@@ -226,7 +217,7 @@ static void frames_last_as_long_as_fractions_of_16_bits_say(void **state)
     static const double fps[] = {25.0, 30000.0 / 1001.0, 1000.0, 1e-3, 0.7, 59.94, 7.3333333, 0.00314159};
     static uint8_t frame[1][SIZE];
     for (size_t i = 0; i < sizeof fps / sizeof *fps; ++i) {
-        const char *path = in_folder("pace.apng");
+        const char *path = sample_path("pace.apng");
         double nearest = HUGE_VAL;
         write_film(path, fps[i], false, 1, frame);
         shown *s = read_animation(path);
@@ -247,7 +238,7 @@ static void films_that_are_given_up_leave_nothing(void **state)
     for (int frames = 0; frames < 2; ++frames)
         for (int keep = 0; keep < 2; ++keep) {
             film *f = NULL;
-            const film_def def = {in_folder("left.apng"), WIDE, HIGH, 25.0, false};
+            const film_def def = {sample_path("left.apng"), WIDE, HIGH, 25.0, false};
             unlink(def.path);
             assert_int_equal(film_open(context, &def, &f), ER_OK);
             if (frames > 0) assert_int_equal(film_frame(f, frame[0]), ER_OK);
@@ -298,7 +289,7 @@ static void pictures_have_opacity_where_one_pixel_has(void **state)
 {
     static const int place[3][2] = {{0, 0}, {WIDE - 1, HIGH - 1}, {5, 5}};
     uint8_t rgba[SIZE];
-    const char *path = in_folder("one.png");
+    const char *path = sample_path("one.png");
     for (int k = 0; k < 4; ++k) {
         plain(rgba);
         if (k < 3) set_pixel(rgba, place[k][0], place[k][1], 9, 254);
@@ -318,16 +309,16 @@ static void frames_are_numbered_as_the_path_says(void **state)
                  {"there", "there/frame_0000.png", "there/frame_0002.png"},
                  {"there/", "there/frame_0000.png", "there/frame_0002.png"}};
     static uint8_t frame[3][SIZE];
-    mkdir(in_folder("there"), 0700);
+    mkdir(sample_path("there"), 0700);
     for (int k = 0; k < 3; ++k) {
         plain(frame[k]);
         set_pixel(frame[k], 7, 7, 3 * k, 255);
     }
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        const char *path = in_folder(cases[i].path);
+        const char *path = sample_path(cases[i].path);
         write_film(path, 25.0, false, 3, frame);
-        expect_picture(in_folder(cases[i].first), frame[0], false);
-        expect_picture(in_folder(cases[i].third), frame[2], false);
+        expect_picture(sample_path(cases[i].first), frame[0], false);
+        expect_picture(sample_path(cases[i].third), frame[2], false);
         assert_true(sequence_goes_on(path, 2) && !sequence_goes_on(path, 3));
         film *f = NULL;
         const film_def def = {path, WIDE, HIGH, 25.0, false};
@@ -335,11 +326,11 @@ static void frames_are_numbered_as_the_path_says(void **state)
         for (int k = 0; k < 2; ++k)
             assert_int_equal(film_frame(f, frame[k]), ER_OK);
         assert_int_equal(film_close(f, false), ER_OK); // new frames go, older ones stay
-        assert_false(is_there(in_folder(cases[i].first)));
-        assert_true(is_there(in_folder(cases[i].third)));
-        unlink(in_folder(cases[i].third));
+        assert_false(is_there(sample_path(cases[i].first)));
+        assert_true(is_there(sample_path(cases[i].third)));
+        unlink(sample_path(cases[i].third));
     }
-    assert_false(sequence_goes_on(in_folder("one.png"), 0));
+    assert_false(sequence_goes_on(sample_path("one.png"), 0));
 }
 
 static void names_that_are_too_long_are_refused(void **state)
@@ -368,9 +359,9 @@ static char was_path[8192];
 // A program of its name; NULL: none.
 static void set_ffmpeg(const char *script, int mode)
 {
-    const char *path = in_folder("bin/ffmpeg");
+    const char *path = sample_path("bin/ffmpeg");
     char both[9000];
-    mkdir(in_folder("bin"), 0700);
+    mkdir(sample_path("bin"), 0700);
     unlink(path);
     if (script != NULL) {
         FILE *file = fopen(path, "w");
@@ -379,7 +370,7 @@ static void set_ffmpeg(const char *script, int mode)
         fclose(file);
         chmod(path, (mode_t)mode);
     }
-    snprintf(both, sizeof both, "%s:%s", in_folder("bin"), script != NULL && mode == 0700 ? was_path : "/no/where");
+    snprintf(both, sizeof both, "%s:%s", sample_path("bin"), script != NULL && mode == 0700 ? was_path : "/no/where");
     setenv("PATH", both, 1);
 }
 
@@ -410,7 +401,7 @@ static er_result write_two(const char *path, bool transparent, bool keep)
 static void expect_words(const char *wanted)
 {
     size_t size;
-    char *words = (char *)read_whole(in_folder("words"), &size);
+    char *words = (char *)read_whole(sample_path("words"), &size);
     char *last = strstr(words, "file:");
     assert_non_null(last);
     *last = '\0';
@@ -426,12 +417,12 @@ static void expect_words(const char *wanted)
 static void ffmpeg_is_told_what_a_film_is_to_be(void **state)
 {
     set_ffmpeg(keeps, 0700);
-    assert_int_equal(write_two(in_folder("a.mp4"), false, true), ER_OK);
+    assert_int_equal(write_two(sample_path("a.mp4"), false, true), ER_OK);
     expect_words(INPUT
                  "-vf pad=22:14,fillborders=right=1:bottom=1:mode=smear,scale=out_color_matrix=bt709:out_range=tv " TOLD
                  "-c:v libx264 -preset medium -crf 18 -pix_fmt yuv420p -movflags +faststart -f mp4 ");
     for (int transparent = 0; transparent < 2; ++transparent) {
-        assert_int_equal(write_two(in_folder("a.webm"), transparent == 1, true), ER_OK);
+        assert_int_equal(write_two(sample_path("a.webm"), transparent == 1, true), ER_OK);
         char wanted[1024];
         snprintf(wanted, sizeof wanted,
                  INPUT "-vf scale=out_color_matrix=bt709:out_range=tv " TOLD
@@ -439,10 +430,10 @@ static void ffmpeg_is_told_what_a_film_is_to_be(void **state)
                  transparent ? "yuva420p" : "yuv420p");
         expect_words(wanted);
     }
-    assert_int_equal(write_two(in_folder("a.gif"), true, true), ER_OK);
+    assert_int_equal(write_two(sample_path("a.gif"), true, true), ER_OK);
     expect_words(INPUT "-filter_complex split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse=dither=bayer:"
                        "bayer_scale=4:diff_mode=rectangle -loop 0 -f gif ");
-    assert_refusal(context, write_two(in_folder("t.mp4"), true, true), ER_ERROR_ARGUMENT, "t.mp4");
+    assert_refusal(context, write_two(sample_path("t.mp4"), true, true), ER_ERROR_ARGUMENT, "t.mp4");
     assert_int_equal(write_two("/no/where/a.mp4", false, true), ER_ERROR_FILE);
     setenv("PATH", was_path, 1);
 }
@@ -477,7 +468,7 @@ static void what_ffmpeg_says_is_passed_on(void **state)
                  {"echo 'no such codec' >&2; exit 1", "no such codec"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         set_ffmpeg(cases[i].script, 0700);
-        const char *path = in_folder("b.webm");
+        const char *path = sample_path("b.webm");
         assert_refusal(context, write_two(path, false, true), ER_ERROR_FILE, cases[i].said);
         assert_null(strstr(er_context_error(context), "second"));
         assert_non_null(strstr(er_context_error(context), path));
@@ -490,21 +481,21 @@ static void what_ffmpeg_says_is_passed_on(void **state)
 static void a_film_that_is_given_up_ends_ffmpeg(void **state)
 {
     set_ffmpeg("echo $$ > words\ncat > /dev/null\nexec sleep 1000", 0700);
-    assert_int_equal(write_two(in_folder("c.gif"), false, false), ER_OK);
-    assert_false(is_there(in_folder("c.gif")));
+    assert_int_equal(write_two(sample_path("c.gif"), false, false), ER_OK);
+    assert_false(is_there(sample_path("c.gif")));
     set_ffmpeg(keeps, 0700);
-    assert_int_equal(write_two(in_folder("c.gif"), false, false), ER_OK);
-    assert_false(is_there(in_folder("c.gif")));
+    assert_int_equal(write_two(sample_path("c.gif"), false, false), ER_OK);
+    assert_false(is_there(sample_path("c.gif")));
     setenv("PATH", was_path, 1);
 }
 
 static void where_there_is_no_ffmpeg_it_is_said(void **state)
 {
     set_ffmpeg(NULL, 0);
-    assert_refusal(context, write_two(in_folder("d.mp4"), false, true), ER_ERROR_SYSTEM, "d.mp4");
+    assert_refusal(context, write_two(sample_path("d.mp4"), false, true), ER_ERROR_SYSTEM, "d.mp4");
     set_ffmpeg(keeps, 0600); // nobody may run it
-    assert_refusal(context, write_two(in_folder("d.mp4"), false, true), ER_ERROR_SYSTEM, strerror(EACCES));
-    assert_false(is_there(in_folder("d.mp4")));
+    assert_refusal(context, write_two(sample_path("d.mp4"), false, true), ER_ERROR_SYSTEM, strerror(EACCES));
+    assert_false(is_there(sample_path("d.mp4")));
     setenv("PATH", was_path, 1);
 }
 

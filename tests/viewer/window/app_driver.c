@@ -43,15 +43,6 @@ int hands_end(void **state)
     return stage_end(state);
 }
 
-const char *in_folder(const char *name)
-{
-    static char path[4][4096];
-    static int next;
-    next = (next + 1) % 4;
-    snprintf(path[next], sizeof path[next], "%s/%s", sample_folder(), name);
-    return path[next];
-}
-
 er_result try_frame(hands *h)
 {
     draw_target_bind(h->s->target);

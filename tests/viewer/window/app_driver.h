@@ -39,6 +39,5 @@ void drag_widget(hands *h, const char *label, double dx); // from its middle
 void choose(hands *h, const char *choice, const char *item);
 void fold(hands *h, const char *label);         // a heading, so that what is below it comes into sight
 bool is_said(const hands *h, const char *part); // by any message
-const char *in_folder(const char *name);        // of samples; four of them at a time
 
 #endif

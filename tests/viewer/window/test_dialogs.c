@@ -11,7 +11,7 @@
 
 static void write_file(const char *name, const char *text)
 {
-    FILE *file = fopen(in_folder(name), "w");
+    FILE *file = fopen(sample_path(name), "w");
     assert_non_null(file);
     fputs(text, file);
     fclose(file);
@@ -19,13 +19,13 @@ static void write_file(const char *name, const char *text)
 
 static bool is_file(const char *name)
 {
-    return access(in_folder(name), F_OK) == 0;
+    return access(sample_path(name), F_OK) == 0;
 }
 
 static long size_of(const char *name)
 {
     struct stat is;
-    assert_int_equal(stat(in_folder(name), &is), 0);
+    assert_int_equal(stat(sample_path(name), &is), 0);
     return (long)is.st_size;
 }
 
@@ -39,14 +39,14 @@ static void replace_text(hands *h, const char *label, const char *text)
 static void folders_list_folders_first(void **state)
 {
     static const char *const wanted[] = {"a folder", "Z folder", "A.json", "b.glb", "c.txt"};
-    mkdir(in_folder("list"), 0700);
-    mkdir(in_folder("list/Z folder"), 0700);
-    mkdir(in_folder("list/a folder"), 0700);
+    mkdir(sample_path("list"), 0700);
+    mkdir(sample_path("list/Z folder"), 0700);
+    mkdir(sample_path("list/a folder"), 0700);
     write_file("list/b.glb", "");
     write_file("list/c.txt", "");
     write_file("list/A.json", "");
     write_file("list/.hidden", "");
-    listing *l = listing_create(in_folder("list"));
+    listing *l = listing_create(sample_path("list"));
     assert_non_null(l);
     assert_int_equal(l->count, 5);
     for (int i = 0; i < 5; ++i) {
@@ -62,7 +62,7 @@ static void folders_are_walked_and_models_opened(void **state)
 {
     hands *h = hands_begin(state, NULL, NARROW, 700);
     app *a = h->a;
-    files_go_to(a, in_folder("list"));
+    files_go_to(a, sample_path("list"));
     key(h, "Ctrl+O");
     frames(h, 2);
     assert_true(is_there(h, "    b.glb") && !is_there(h, "    c.txt")); // of the kinds that can be opened
@@ -149,15 +149,15 @@ static void what_is_dropped_is_a_mix_a_pose_or_a_model(void **state)
     int mode = session_get(a->session)->component[0].mode;
     palette_play(a, mode + 3);
     a->dialog = DIALOG_KEYS;
-    app_drop(a, in_folder("a-b.json")); // as the test before saved it
+    app_drop(a, sample_path("a-b.json")); // as the test before saved it
     assert_int_equal(a->dialog, DIALOG_NONE);
     assert_int_equal(session_get(a->session)->component[0].mode, mode);
     assert_int_equal(session_rotate(a->session, 3, er_v3(0, 0, 0.3), true), ER_OK);
     er_pose turned = session_model(a->session)->body[5].pose;
-    app_drop(a, in_folder("pose.json"));
+    app_drop(a, sample_path("pose.json"));
     assert_memory_not_equal(&turned, &session_model(a->session)->body[5].pose, sizeof turned);
     write_file("mix.json", "no mix");
-    app_drop(a, in_folder("mix.json"));
+    app_drop(a, sample_path("mix.json"));
     assert_true(a->messages.list[a->messages.count - 1].kind == MESSAGE_ERROR);
     assert_string_equal(app_title(a), "gnome.glb - eigenrig");
     char path[4096];
@@ -217,8 +217,8 @@ static void motions_are_written_where_and_as_the_dialog_says(void **state)
     choose(h, "Format", "the rig as tuned, .json");
     assert_string_equal(strrchr(e->path, '/'), "/gnome_modes.json");
     assert_false(is_there(h, "Clip name"));
-    export_take_path(a, in_folder("out.bvh"));
-    assert_true(e->own_path && strcmp(e->path, in_folder("out.bvh")) == 0);
+    export_take_path(a, sample_path("out.bvh"));
+    assert_true(e->own_path && strcmp(e->path, sample_path("out.bvh")) == 0);
     frames(h, 2);
     assert_true(is_there(h, "Clip name") && !is_there(h, "Contents")); // BVH holds one
     drag_widget(h, "Duration", 1000.0);
@@ -271,7 +271,7 @@ static void motions_are_written_where_and_as_the_dialog_says(void **state)
     frames(h, 2);
     click(h, "Choose");
     assert_int_equal(a->dialog, DIALOG_EXPORT);
-    assert_string_equal(e->path, in_folder("out.glb"));
+    assert_string_equal(e->path, sample_path("out.glb"));
     click(h, "Choose a folder ...");
     click(h, "Cancel");
     assert_int_equal(a->dialog, DIALOG_EXPORT);
@@ -283,7 +283,7 @@ static void motions_are_written_where_and_as_the_dialog_says(void **state)
     int said = a->messages.count;
     export_take_path(a, longer);
     assert_true(a->messages.count == said + 1 && a->messages.list[said].kind == MESSAGE_ERROR);
-    assert_string_equal(e->path, in_folder("out.glb"));
+    assert_string_equal(e->path, sample_path("out.glb"));
 }
 
 static void formats_are_read_off_a_path(void **state)
