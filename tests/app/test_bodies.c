@@ -240,7 +240,7 @@ static void one_of_what_a_prop_bears_is_none(void **state)
     session *s = NULL;
     snprintf(path, sizeof path, "%s/../shared/rigs/field/kaykit_knight.glb", getenv("EIGENRIG_SOURCE"));
     if (access(path, F_OK) != 0) {
-        print_message("the rigs of the field are not there: %s\n", path);
+        print_message("# the rigs of the field are not there: %s\n", path);
         skip();
     }
     stand_ok(context, session_create(context, &s));

@@ -422,7 +422,7 @@ static void giants_and_mites_keep_the_time_of_what_is_of_our_size(void **state)
         er_model *model = make_biped(size);
         er_gait_body *body = read_body(model, NULL);
         assert_true(fabs(body->gravity / known[i].gravity - 1.0) < 1e-12);
-        assert_int_equal(is_noted(body, "to keep time by"), known[i].gravity != 9.81);
+        assert_int_equal(is_noted(body, "tempo"), known[i].gravity != 9.81);
         er_gait_def def = er_default_gait_def();
         def.gravity = 1.62;
         body = read_body(model, &def);

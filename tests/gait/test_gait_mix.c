@@ -304,8 +304,8 @@ static void what_is_at_its_bounds_is_taken(void **state)
 
 static void what_cannot_be_is_refused(void **state)
 {
-    static const changed rows[] = {CHANGED(best, 0, "0 gaits"),
-                                   CHANGED(best, 101, "101 gaits"),
+    static const changed rows[] = {CHANGED(best, 0, "number of gaits, 0"),
+                                   CHANGED(best, 101, "number of gaits, 101"),
                                    CHANGED(mode_count, 0, "0 modes"),
                                    CHANGED(mode_count, 65, "65 modes"),
                                    CHANGED(weights.symmetry, -1e-9, "-1e-09"),

