@@ -306,8 +306,8 @@ static void what_cannot_be_is_refused(void **state)
 {
     static const changed rows[] = {CHANGED(best, 0, "number of gaits, 0"),
                                    CHANGED(best, 101, "number of gaits, 101"),
-                                   CHANGED(mode_count, 0, "0 modes"),
-                                   CHANGED(mode_count, 65, "65 modes"),
+                                   CHANGED(mode_count, 0, "modes to search, 0"),
+                                   CHANGED(mode_count, 65, "modes to search, 65"),
                                    CHANGED(weights.symmetry, -1e-9, "-1e-09"),
                                    CHANGED(weights.progress, 1.1e6, "1.1e+06"),
                                    CHANGED(weights.slip, NAN, "weight"),
