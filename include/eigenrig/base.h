@@ -2,8 +2,8 @@
 /// The basis of every other header: results, contexts, the version, endings of paths, notes, and files.
 ///
 /// Order of use:
-/// - scene.h reads a model file, and rig.h makes a model from it. Or make a model from bodies and joints (model.h), or
-///   from a rig file (formats.h).
+/// - er_file_open() (formats.h) reads a model file or a rig file and makes a model. Step by step: scene.h reads a model
+///   file, and rig.h makes a model from it. Or make a model from bodies and joints (model.h).
 /// - modal.h computes modes; motion.h mixes them in time and makes clips; gait.h searches for mixes that walk.
 /// - dynamics.h simulates; collide.h measures distances and contacts; math.h has vectors and poses.
 /// - formats.h writes files. eigenrig.h includes everything.
@@ -46,7 +46,8 @@ extern "C" {
 
 // ---- Results and contexts
 
-/// The `tag` that er_default_*() sets in every struct of options. Options without it are refused (ER_ERROR_ARGUMENT),
+/// The `tag` that er_default_*() sets in every struct of options (bodies, joints and mixes have
+/// none). Options without it are refused (ER_ERROR_ARGUMENT),
 /// because zero is a real value of most physical settings.
 #define ER_DEF_TAG 0x45724431u
 

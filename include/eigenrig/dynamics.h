@@ -100,7 +100,8 @@ typedef struct er_world_shape {
                         ///< world or to a held body                                                 [to be filled]
     int body;           ///< -1 for the world                                                         [-1]
     er_pose pose;       ///< of the shape's frame in the body's frame, or in the world                [identity]
-    double restitution; ///< in [0, 1]: separation speed over approach speed; see restitution_rule    [0]
+    double restitution; ///< in [0, 1]: separation speed over approach speed. Of two shapes the lesser value counts,
+                        ///< unless restitution_rule says otherwise: set both                         [0]
     double friction;    ///< coefficient, >= 0; see friction_rule                                     [0.5]
     uint32_t groups;    ///< bit mask: the groups of the shape                                        [0]
     uint32_t ignores;   ///< bit mask: the groups with which it does not collide                      [0]
@@ -192,7 +193,7 @@ typedef struct er_reference_def {
 typedef struct er_world_def {
     const er_model *model; ///< borrowed, must outlive the world. Its damping_ratio must be 0 (it is a property of
                            ///< modes); its dampers and rayleigh factors act                                      [NULL]
-    er_vec3 gravity;       ///< m/s^2                                                                     [0]
+    er_vec3 gravity;       ///< m/s^2, in any direction: a world has no up of its own             [0: none]
     int force_count;       ///<                                                                           [0]
     const er_force *force; ///< [force_count], copied                                                     [NULL]
     int motor_count;       ///<                                                                           [0]
@@ -239,7 +240,8 @@ typedef struct er_world_def {
     double tolerance; ///< error of an adaptive step, in [1e-14, 1]: of angles in rad and of lengths over the model's
                       ///< size; the same per second for velocities                                       [1e-6]
     double min_step;  ///< s, >= 0: the shortest adaptive step, except to land on a time                  [1e-9]
-    double max_step;  ///< s, > 0 and >= min_step: the longest adaptive step; the length of fixed steps   [1/30]
+    double max_step;  ///< s, > 0 and >= min_step: the longest adaptive step. Fixed steps divide each call of
+                      ///< er_world_advance() into equal parts, none longer than this                        [1/30]
     double drift_tolerance; ///< > 0: larger joint errors are corrected; rad, and lengths over the model's size;
                             ///< HUGE_VAL: never                                                          [1e-10]
     uint32_t tag;           ///< set by er_default_world_def(); leave alone
@@ -407,13 +409,14 @@ ER_API bool er_world_impact(const er_world *world, long index, er_impact *out);
 
 // ---- Contacts
 
-/// A contact point of the last step.
+/// A contact point of the last step. Points that came near without touching are among them, with impulse 0.
 typedef struct er_contact {
     int shape[2];    ///< indices, the lesser first
     er_vec3 point;   ///< m, world
     er_vec3 normal;  ///< unit, world, from the first to the second
     double distance; ///< m, at the step's end; < 0: overlap
-    er_vec3 impulse; ///< N s, world, of the whole step, on the second; the first gets the opposite
+    er_vec3 impulse; ///< N s, world, of the whole last step, on shape[1]; shape[0] gets the opposite. Over the length
+                     ///< of that step it is the mean force
 } er_contact;
 
 /// The number of contact points in the last step of ER_INTEGRATE_CONTACT; 0 after the state was set.

@@ -114,8 +114,9 @@ typedef struct er_modes {
 /// Options for er_modal_solve(). Take er_default_modal_def(), then change fields.
 typedef struct er_modal_def {
     er_modal_method method; ///< see er_modal_method                                          [ER_MODAL_AUTO]
-    int mode_count;         ///< number of lowest modes, rigid ones included, clamped to all; 0 for all     [0]
-    double min_hz;          ///< leave out modes below, >= 0                                   [0]
+    int mode_count;         ///< number of modes from the first at or above min_hz on (with min_hz 0 rigid ones count
+                            ///< too), clamped to all; 0 for all                               [0]
+    double min_hz;          ///< leave out modes below, >= 0; any value > 0 leaves out rigid ones    [0]
     double max_hz;          ///< leave out modes above, > 0; HUGE_VAL keeps all                [HUGE_VAL]
     double rank_tol;        ///< relative tolerance for rank(G), in (0, 1)                    [1e-10]
     /// Called by route sparse after each pass with the modes found so far, 0 to `wanted`. It runs in the caller's
@@ -238,7 +239,7 @@ ER_API void er_modes_destroy(er_modes *modes);
 ER_API void er_mode_joint_shares(const er_model *model, const er_mode *mode, double *share);
 
 /// How far each joint moves in a mode at its scale, rad: the norm of its rotations, or of its shifts over the rig's
-/// size if it has no rotations.
+/// size if it has no rotations. All are 0 in a rigid mode.
 /// @param mode    of this model
 /// @param travel  [joint_count], written
 ER_API void er_mode_joint_travel(const er_model *model, const er_mode *mode, double *travel);

@@ -2,7 +2,8 @@
 /// A rig as mechanics: bodies with mass and joints with springs, at an equilibrium pose. Also the constraint rows of
 /// its joints, those of them that are redundant, and its kinematics. No meshes, no files.
 ///
-/// Units are SI: m, kg, s, rad. Poses are world poses at equilibrium. A body's frame sits at its bone's head, not at
+/// Units are SI: m, kg, s, rad. Poses are world poses at *equilibrium*: the pose in which all joint coordinates are 0
+/// and their springs are at rest. Gravity plays no part in it. A body's frame sits at its bone's head, not at
 /// its centre of mass. Source: docs/theory.md 1 to 3.
 #ifndef EIGENRIG_MODEL_H
 #define EIGENRIG_MODEL_H
@@ -51,10 +52,12 @@ ER_API const char *er_joint_type_list(void);
 typedef struct er_body {
     const char *name; ///< UTF-8; NULL in a def is ""                                         [NULL]
     double mass;      ///< kg, > 0                                                            [0: to be set]
-    er_vec3 com;      ///< centre of mass, m, body frame                                      [0 0 0]
-    er_mat3 inertia;  ///< about the centre of mass, body axes, kg m^2; positive definite (smallest moment above 1e-14
-                      ///< of the trace), triangle inequality (to 1e-9 of the trace)          [0: to be set]
-    er_pose pose;     ///< of the body frame in the world, at equilibrium                     [identity]
+    er_vec3 com;      ///< centre of mass, m, body frame. The default is the frame's origin: a body on a hinge there
+                      ///< would not swing                                                     [0 0 0]
+    er_mat3 inertia;  ///< about the centre of mass, body axes, kg m^2: er_shape_mass() (collide.h) computes it for
+                     ///< solids; positive definite (smallest moment above 1e-14 of the trace), triangle inequality (to
+                     ///< 1e-9 of the trace)          [0: to be set]
+    er_pose pose; ///< of the body frame in the world, at equilibrium                     [identity]
 } er_body;
 
 /// The defaults in brackets above. er_model_create() refuses a body without mass or inertia.

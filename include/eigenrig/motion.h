@@ -1,6 +1,10 @@
 /// @file
 /// Modes as displacements, mixes of them in time, and motions recorded as clips.
 ///
+/// From a mode to a clip: er_mix_component with the mode's index, er_mix_create(), er_motion_create(),
+/// er_motion_record() with er_rig_target() (rig.h), then a writer of formats.h. er_motion_def.loop makes a clip that
+/// viewers can repeat.
+///
 /// x(t) = sum over components of  factor e(t) sin(2 pi hz t + phase) R eta
 /// The envelope e rises during `attack` and falls during `decay` before the end, both as raised cosines. It is
 /// multiplied by the free decay exp(-damping 2 pi hz t). Poses follow exactly from x(t) (er_kinematics_pose(),

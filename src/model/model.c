@@ -128,7 +128,10 @@ er_result eri_model_check_joint(er_context *context, int i, const er_joint *j, i
         return er_fail(context, ER_ERROR_RIG, "joint %d \"%s\": child %d is no body (there are %d)", i, name, j->child,
                        body_count);
     if (j->parent == j->child)
-        return er_fail(context, ER_ERROR_RIG, "joint %d \"%s\": joins body %d to itself", i, name, j->child);
+        return er_fail(
+            context, ER_ERROR_RIG,
+            "joint %d \"%s\": joins body %d to itself; start from er_default_joint() and set parent and child", i, name,
+            j->child);
     if ((unsigned)j->type >= ER_JOINT_TYPE_COUNT)
         return er_fail(context, ER_ERROR_RIG, "joint %d \"%s\": unknown type %d", i, name, (int)j->type);
     er_result r = check_pose(context, "joint", i, name, "frame", j->frame);
