@@ -100,7 +100,7 @@ typedef struct er_world_shape {
                         ///< world or to a held body                                                 [to be filled]
     int body;           ///< -1 for the world                                                         [-1]
     er_pose pose;       ///< of the shape's frame in the body's frame, or in the world                [identity]
-    double restitution; ///< in [0, 1]: separation speed over approach speed. Of two shapes the lesser value counts,
+    double restitution; ///< in [0, 1]: separation speed over approach speed. The lesser value of two shapes counts,
                         ///< unless restitution_rule says otherwise: set both                         [0]
     double friction;    ///< coefficient, >= 0; see friction_rule                                     [0.5]
     uint32_t groups;    ///< bit mask: the groups of the shape                                        [0]
@@ -142,6 +142,8 @@ typedef enum er_integrator {
 /// Options of ER_INTEGRATE_CONTACT. Contacts are solved in sub-steps with soft constraints; springs, dampers and motors
 /// of joints act implicitly, once per step.
 ///
+/// - Islands of up to 200 free bodies with two contact points per body or more are solved to convergence, so towers
+///   stand. Larger islands, balls, and bodies with joints take one sweep per sub-step.
 /// - Joints of the tree stay exact, and impulses propagate through them.
 /// - A step is divided if a light link swings fast under a heavy load. A ball joint turns at most 1 rad per step.
 /// - Continuous collision: two shapes get their contact at the time of impact if they approach in a step by more than

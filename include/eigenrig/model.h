@@ -55,9 +55,9 @@ typedef struct er_body {
     er_vec3 com;      ///< centre of mass, m, body frame. The default is the frame's origin: a body on a hinge there
                       ///< would not swing                                                     [0 0 0]
     er_mat3 inertia;  ///< about the centre of mass, body axes, kg m^2: er_shape_mass() (collide.h) computes it for
-                     ///< solids; positive definite (smallest moment above 1e-14 of the trace), triangle inequality (to
-                     ///< 1e-9 of the trace)          [0: to be set]
-    er_pose pose; ///< of the body frame in the world, at equilibrium                     [identity]
+                      ///< solids; positive definite (smallest moment above 1e-14 of the trace), triangle inequality (to
+                      ///< 1e-9 of the trace)          [0: to be set]
+    er_pose pose;     ///< of the body frame in the world, at equilibrium                     [identity]
 } er_body;
 
 /// The defaults in brackets above. er_model_create() refuses a body without mass or inertia.

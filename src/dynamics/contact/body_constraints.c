@@ -155,6 +155,7 @@ static void assign_colours(eri_contacts *s, uint64_t *used, int *key, int count[
         int a = body_of(&s->bodies, c->shape[0]), b = body_of(&s->bodies, c->shape[1]);
         key[i] = -1;
         if (a < 0 || b < 0 || eri_contact_is_asleep(s, c)) continue;
+        if (s->direct.owns != NULL && (s->direct.owns[a] || s->direct.owns[b])) continue;
         uint64_t taken = used[a] | used[b], bit = ~taken & (taken + 1); // the lowest that is free
         int lowest = bit >> COLOURS == 0 ? __builtin_ctzll(bit) : COLOURS;
         if (lowest < COLOURS) {

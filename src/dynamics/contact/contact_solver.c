@@ -21,7 +21,7 @@ static eri_softness softness_of(const er_contact_def *def, double frequency, dou
 typedef struct solve_job {
     eri_contacts *s;
     int n;
-    double substep, impact_speed;
+    double substep, impact_speed, gravity_speed;
     eri_softness soft, firm; // firm: balls and articulations
 } solve_job;
 
@@ -50,6 +50,7 @@ static void begin_substep(eri_contacts *s, const eri_worker_context *p, bool is_
     }
     eri_body_constraints_warm_start(s, p);
     if (p->worker == 0) eri_tree_constraints_warm_start(s);
+    if (p->worker == 0) eri_island_solver_warm_start(s);
     eri_team_meet(s->workers.team);
 }
 
@@ -64,8 +65,9 @@ static void solve_constraints(eri_contacts *s, const eri_worker_context *p, eri_
                               bool use_bias)
 {
     eri_body_constraints_solve(s, p, soft, firm, use_bias);
-    if (s->tree.count == 0) return;
+    if (s->tree.count == 0 && s->direct.count == 0) return;
     if (p->worker == 0) eri_tree_constraints_solve(s, p->h, firm, use_bias, p->impact_speed);
+    if (p->worker == 0) eri_island_solver_solve(s, p->h, p->gravity_speed, soft, use_bias);
     eri_team_meet(s->workers.team);
 }
 
@@ -79,6 +81,7 @@ static void end_substeps(eri_contacts *s, const eri_worker_context *p, int begin
     drop_impacts(s, p); // from the stored impulses, not from V
     memcpy(s->state.V + begin, s->state.unconstrained + begin, size);
     eri_body_constraints_store(s, p);
+    if (p->worker == 0) eri_island_solver_store(s);
 }
 
 static void solve(void *job, int worker, int count)
@@ -92,6 +95,7 @@ static void solve(void *job, int worker, int count)
                             count,
                             all->substep,
                             all->impact_speed,
+                            all->gravity_speed,
                             ERI_LANE_COUNT * s->bodies.static_count,
                             (double *)&s->workers.spill[worker]};
     memset(s->state.displacement + begin, 0, (size_t)(end - begin) * sizeof(double));
@@ -113,6 +117,7 @@ void eri_contacts_solve(er_world *w, double h)
                      .n = n,
                      .substep = h / n,
                      .impact_speed = 2.0 * er_v3_norm(w->def.gravity) * h,
+                     .gravity_speed = er_v3_norm(w->def.gravity) * h / n,
                      .soft = softness_of(def, def->frequency, h / n),
                      .firm = softness_of(def, firm_ratio * def->frequency, h / n)};
     eri_team_run(w->contacts->workers.team, solve, &all);

@@ -225,6 +225,17 @@ typedef struct eri_tree_constraints {
     int count;
 } eri_tree_constraints;
 
+typedef struct eri_island_contact eri_island_contact; ///< a contact of an island that is solved to convergence
+typedef struct eri_contact_island eri_contact_island; ///< such an island
+
+/// Small islands, which are solved to convergence.
+typedef struct eri_island_solver {
+    eri_contact_island *island; // [count]
+    int count;
+    bool *owns;  // [width / 8]: bodies of these islands; NULL without islands
+    double work; // multiplications of factorizations in this step
+} eri_island_solver;
+
 typedef struct eri_contact_workers {
     eri_team *team;     // NULL with one thread
     eri_contexts *crew; // the workers' contexts
@@ -253,6 +264,7 @@ typedef struct eri_contacts {
     eri_restitution restitution;
     eri_constraint_graph graph;
     eri_tree_constraints tree;
+    eri_island_solver direct;
     eri_contact_workers workers;
     eri_island_sleep sleep;
     eri_reference_solver *reference; // NULL with route reduced
@@ -272,10 +284,11 @@ typedef struct eri_softness {
 /// A worker's share of a sub-step.
 typedef struct eri_worker_context {
     int worker, worker_count;
-    double h;            ///< s
-    double impact_speed; ///< m/s: faster approaches are impacts
-    int static_end;      ///< V up to here belongs to static bodies
-    double *spill;       ///< [8]
+    double h;             ///< s
+    double impact_speed;  ///< m/s: faster approaches are impacts
+    double gravity_speed; ///< m/s: what gravity gives in a sub-step
+    int static_end;       ///< V up to here belongs to static bodies
+    double *spill;        ///< [8]
 } eri_worker_context;
 
 /// This share of a warm start's impulse is taken off the spring's load, so that a loaded contact overlaps less. With
@@ -452,6 +465,21 @@ void eri_body_constraints_solve(eri_contacts *s, const eri_worker_context *p, er
 
 /// Stores distances and impulses in the contact points.
 void eri_body_constraints_store(eri_contacts *s, const eri_worker_context *p);
+
+// ---- island_solver.c
+
+/// Lists the islands that are small enough to be solved to convergence. Their contacts take part in no other solver.
+/// Errors   ER_ERROR_MEMORY
+er_result eri_island_solver_prepare(er_world *w);
+
+void eri_island_solver_warm_start(eri_contacts *s);
+
+/// @param gravity_speed  m/s: what gravity gives in a sub-step
+/// @param use_bias       as of eri_body_constraints_solve()
+void eri_island_solver_solve(eri_contacts *s, double h, double gravity_speed, eri_softness soft, bool use_bias);
+
+/// Stores distances and impulses in the contact points.
+void eri_island_solver_store(eri_contacts *s);
 
 // ---- contact_solver.c
 

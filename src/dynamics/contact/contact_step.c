@@ -152,6 +152,7 @@ static er_result solve_reduced(er_world *w, double t, double h, eri_account *acc
     count_time(&s->times.motion, &from);
     ERI_TRY(eri_tree_constraints_prepare(w));
     ERI_TRY(eri_contacts_apply_restitution(w, h));
+    ERI_TRY(eri_island_solver_prepare(w));
     ERI_TRY(eri_body_constraints_prepare(w));
     eri_contacts_solve(w, h);
     *heat = s->restitution.heat + eri_solver_body_heat(w, h);
