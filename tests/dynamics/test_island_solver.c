@@ -45,7 +45,7 @@ static void towers_of_all_sizes_sleep(void **state)
         scene_advance(w, 2.0);
         for (int b = 0; b < tower[i].count; ++b)
             if (!er_world_is_asleep(w, b)) fail_msg("tower %d: box %d is awake", (int)i, b);
-        measure_at_most("towers: moved, sides", moved(w, tower[i].side), 2e-3); // millimetres: gravity's overlap
+        measure_at_most("towers: moved, sides", moved(w, tower[i].side), 1e-4);
         scene_end(&s, w);
     }
 }

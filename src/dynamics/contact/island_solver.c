@@ -11,7 +11,7 @@ enum { MAX_ROUNDS = 8, MAX_STEPS = 12, MAX_SEARCH = 20, MAX_BODIES = 200, MIN_CO
 
 static const double max_island_work = 5e5,
                     max_step_work = 2e6;                // multiplications of one factorization, of all in a step
-static const double tolerated = 1e-3, converged = 1e-4; // of the speed that gravity gives in a sub-step
+static const double tolerated = 1e-5, converged = 1e-6; // of the speed that gravity gives in a sub-step
 static const double least_rigidity = 10.0, rigidity = 1e3, most_rigidity = 1e4; // of a contact's effective mass
 
 // How a contact takes part in the equations.
