@@ -216,7 +216,7 @@ static int check_together(const command *c, const options *o)
 {
     if (o->modal.min_hz > o->modal.max_hz)
         return fail_usage(c->name, "--min-hz %g is above --max-hz %g", o->modal.min_hz, o->modal.max_hz);
-    if (o->output_count > 1 && strpbrk(c->letters, "axy") == NULL)
+    if (o->output_count > 1 && strpbrk(c->letters, "aixy") == NULL)
         return fail_usage(c->name, "give only one output; leave out \"%s\"", o->outputs[1]);
     if (o->of_gait != NULL && o->gait_name == NULL && strpbrk(c->letters, "gB") == NULL)
         return fail_usage(c->name, "--%s needs a gait; add --gait NAME", o->of_gait);
@@ -231,6 +231,7 @@ static options default_options(void)
                      .motion = er_default_motion_def(),
                      .recording = er_default_recording_def(),
                      .simulation = project_default_simulation_def(),
+                     .inverse = project_default_inverse_def(),
                      .walk = project_default_walk_def(),
                      .picture = render_default_def(),
                      .view = viewer_default_def(),
