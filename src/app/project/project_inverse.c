@@ -168,22 +168,31 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// The median speed of low corners: that of the ground, under a clip that walks in place.
+static int lowest_corner(const inverse_work *s, int frame)
+{
+    const double *height = s->height + (size_t)frame * (size_t)s->corner_count;
+    int lowest = 0;
+    for (int i = 1; i < s->corner_count; ++i)
+        if (height[i] < height[lowest]) lowest = i;
+    return lowest;
+}
+
+// The median speed of each frame's lowest corner: that of the ground, under a clip that walks in place.
 static er_result find_ground_rate(inverse_work *s)
 {
     project_inverse *out = s->out;
-    size_t all = (size_t)s->track.count * (size_t)s->corner_count;
-    double *low = malloc((all + 1) * sizeof *low);
-    if (low == NULL) return eri_no_memory(s->context);
+    int count = s->track.count;
+    if (s->corner_count == 0) return ER_OK;
+    double *speed = malloc((size_t)count * sizeof *speed);
+    if (speed == NULL) return eri_no_memory(s->context);
     for (int c = 0; c < 2; ++c) {
-        size_t count = 0;
-        for (size_t i = 0; i < all; ++i)
-            if (s->height[i] <= out->ground + out->near) low[count++] = s->speed[c][i];
-        qsort(low, count, sizeof *low, by_size);
-        if (count > 0) out->ground_rate = er_v3_madd(out->ground_rate, low[count / 2], s->along[c]);
+        for (int f = 0; f < count; ++f)
+            speed[f] = s->speed[c][(size_t)f * (size_t)s->corner_count + (size_t)lowest_corner(s, f)];
+        qsort(speed, (size_t)count, sizeof *speed, by_size);
+        out->ground_rate = er_v3_madd(out->ground_rate, speed[count / 2], s->along[c]);
     }
-    if (er_v3_norm(out->ground_rate) < out->slow) out->ground_rate = er_v3(0, 0, 0);
-    free(low);
+    if (er_v3_norm(out->ground_rate) < 0.2 * out->slow) out->ground_rate = er_v3(0, 0, 0);
+    free(speed);
     return ER_OK;
 }
 

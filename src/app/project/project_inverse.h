@@ -27,8 +27,8 @@ project_inverse_def project_default_inverse_def(void);
 
 /// The heights and speeds at which a corner of a sole stands: height over the body's, speed over the root of 9.81 m/s^2
 /// times the body's height.
-#define PROJECT_STANDS_BELOW 0.02
-#define PROJECT_STANDS_SLOWER 0.15
+#define PROJECT_STANDS_BELOW 0.05
+#define PROJECT_STANDS_SLOWER 0.25
 
 /// Forces of a motion, and what was assumed.
 typedef struct project_inverse {
