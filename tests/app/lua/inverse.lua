@@ -12,24 +12,28 @@ local function swing(m)
     end
 end
 
+local function within(got, want, most)
+    if math.abs(got - want) > most then error(got .. " is not " .. want, 2) end
+end
+
 function promise.a_pendulum_needs_the_torque_that_newton_gives()
     local m = pendulum()
     local f = m:inverse{mix = {swing(m)}, duration = 2, fps = 50, gravity = 9, feet = "none"}
     equal(#f, 101) equal(f.frames, 101) equal(#f.time, 101) close(f.fps, 50) equal(f.repeats, true)
     equal(tostring(f), "forces: 101 frames, 50.0 a second")
     local hinge = f:joint("hinge")
-    equal(#hinge, 1) equal(hinge[1].axis, "tz") equal(f:joint(0)[1].force, hinge[1].force)
+    equal(#hinge, 1) equal(hinge[1].axis, "tz") equal(f:joint(0)[1].force[7], hinge[1].force[7])
     local size, w = math.rad(10), math.pi
     local sign = hinge[1].passive[26] < 0 and 1 or -1 -- a mode's own
     for k, t in ipairs(f.time) do
         close(t, (k - 1) / 50)
         local q, rate = sign * size * math.sin(w * t), sign * size * w * math.cos(w * t)
         local force = -4 * w * w * q + 3 * 9 * math.sin(q) -- 1 kg m^2, and 3 kg 1 m away
-        near(hinge[1].force[k], force, 1e-3)
-        near(hinge[1].passive[k], -12 * q - 0.5 * rate, 1e-4)
-        near(hinge[1].power[k], force * rate, 1e-3)
-        near(f.residual.force[k].y, 2 * 9, 1e-3) -- nothing carries the stone
-        near(f.residual.force[k].x, 0, 1e-3)
+        within(hinge[1].force[k], force, 1e-3)
+        within(hinge[1].passive[k], -12 * q - 0.5 * rate, 1e-4)
+        within(hinge[1].power[k], force * rate, 1e-3)
+        within(f.residual.force[k].y, 2 * 9, 1e-3) -- nothing carries the stone
+        within(f.residual.force[k].x, 0, 1e-3)
     end
     equal(#f.feet, 0) close(f.weight, 5 * 9, 1e-9)
     fails("hinge", f.joint, f, "hing") fails("index", f.joint, f, 7) fails("no foot", f.foot, f, "a")
