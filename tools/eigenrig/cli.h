@@ -77,7 +77,7 @@ typedef struct options {
     er_recording_def recording;
     project_simulation_def simulation;
     project_inverse_def inverse; // its cut-off, friction and plate
-    bool walks; // gaits are simulated
+    bool walks;                  // gaits are simulated
     project_walk_def walk;
     const char *over, *clip_name, *meshes, *save_mix, *plot;
     const char *preset;    // NULL: none
@@ -115,9 +115,9 @@ typedef struct command {
     const char *summary; // one line
     const char *usage;   // what follows the name
     const char *letters; // the groups of options it takes: w any work on a MODEL, r rig, m modes, n their numbers, p
-                         // palette, a animate, d render, i inverse, t validate, g gait, f how a gait reads a body, s run, T a
-                         // topic instead of a model, y play, B batch, j info, v view, o -o, J --json of what
-                         // is a table otherwise, S --strict
+                         // palette, a animate, d render, i inverse, t validate, g gait, f how gaits are found, b how a
+                         // body is read, s run, T a topic instead of a model, y play, B batch, j info, v view, o -o, J
+                         // --json of what is a table otherwise, S --strict
     const char *example;
     int (*run)(er_context *context, options *o);
 } command;

@@ -63,7 +63,8 @@ static bool set_option(const given_option *s)
     options *o = s->o;
     const option_row *row = s->row;
     o->asked.given |= row->bit;
-    if (row->group == 'f') o->of_gait = row->name;
+    bool weighs = row->group == 'b' && strchr(s->of->letters, 'i') != NULL; // inverse dynamics needs no gait for these
+    if ((row->group == 'f' || row->group == 'b') && !weighs) o->of_gait = row->name;
     if (row->given != 0) *(bool *)((char *)o + row->given) = true;
     if (row->read != NULL) return row->read(s);
     return setting_read(option_setting(row), s->text, row->of != NULL ? (void *)o : &o->asked.rig);
