@@ -93,10 +93,12 @@ static void print_ground(const inverse_job *s)
     for (int i = 0; i < l->foot_count && strlen(feet) + 64 < sizeof feet; ++i)
         snprintf(feet + strlen(feet), sizeof feet - strlen(feet), "%s%.60s", i > 0 ? ", " : "",
                  plain(s->l.model->body[l->foot[i]].name));
-    if (l->foot_count > 0)
+    if (l->foot_count > 0 && s->gait != NULL)
+        print_note("feet: %s; they stand when the gait says so, on a ground at %.4g m", feet, out->ground);
+    else if (l->foot_count > 0)
         print_note(
-            "feet: %s; the ground is at %.4g m, and soles within %.3g m of it that are slower than %.3g m/s stand",
-            feet, out->ground, out->near, out->slow);
+            "feet: %s; the ground is at %.4g m; soles stand within %.3g m of it if they are slower than %.3g m/s", feet,
+            out->ground, out->near, out->slow);
     double speed = er_v3_norm(out->ground_rate);
     if (speed > 0.0) print_note("standing feet move at %.3g m/s: the clip walks in place, and the ground moves", speed);
 }

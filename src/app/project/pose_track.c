@@ -177,7 +177,7 @@ typedef struct low_pass {
 // Winter, Biomechanics and Motor Control of Human Movement, 4th ed., 3.4.4.2.
 static low_pass design(double cutoff, double step)
 {
-    double w = tan(ER_PI * cutoff / BOTH_WAYS * step), k1 = sqrt(2.0) * w, k2 = w * w;
+    double w = tan(ER_PI * cutoff * step) / BOTH_WAYS, k1 = sqrt(2.0) * w, k2 = w * w;
     double a0 = k2 / (1.0 + k1 + k2), k3 = 2.0 * a0 / k2;
     return (low_pass){a0, -2.0 * a0 + k3, 1.0 - 2.0 * a0 - k3};
 }

@@ -229,13 +229,17 @@ static er_result watch_corners(inverse_work *s)
 static bool stands(const inverse_work *s, int frame, int i)
 {
     const project_inverse *out = s->out;
+    const er_gait_motion *gait = s->def->gait;
     size_t at = (size_t)frame * (size_t)s->corner_count + (size_t)i;
+    int foot = s->corner[i].foot;
     double speed = 0.0;
     for (int c = 0; c < 2; ++c) {
         double off = s->speed[c][at] - er_v3_dot(s->along[c], out->ground_rate);
         speed += off * off;
     }
-    return !s->measured[s->corner[i].foot] && s->height[at] <= out->ground + out->near && sqrt(speed) <= out->slow;
+    if (s->measured[foot] || s->height[at] > out->ground + out->near) return false;
+    if (gait != NULL && gait->foot_count == out->found_feet) return gait->stands[frame * gait->foot_count + foot];
+    return sqrt(speed) <= out->slow;
 }
 
 // ---- Forces
