@@ -13,16 +13,16 @@ enum { ROUNDS = 4, STEPS = 60, HALVINGS = 40 };
 #define SUFFICIENT 1e-4 // share of the expected decrease (Armijo)
 #define SMALL 1e-14     // of |W|: rounding of the sums
 
-typedef struct share {
+typedef struct friction_share {
     double W[6], size, friction, e;
     er_vec3 normal;
     int count;
     const er_vec3 *arm;
     er_vec3 *force;
-} share;
+} friction_share;
 
 // The nearest point of the cone |tangent| <= friction normal, and its derivative.
-static er_vec3 project(const share *s, er_vec3 f, er_mat3 *derivative)
+static er_vec3 project(const friction_share *s, er_vec3 f, er_mat3 *derivative)
 {
     double mu = s->friction, n = er_v3_dot(s->normal, f);
     er_vec3 t = er_v3_madd(f, -n, s->normal);
@@ -44,14 +44,14 @@ static er_vec3 project(const share *s, er_vec3 f, er_mat3 *derivative)
 }
 
 // A' y at a contact: y's force, and its torque through the arm.
-static er_vec3 pull_back(const share *s, const double y[6], int i)
+static er_vec3 pull_back(const friction_share *s, const double y[6], int i)
 {
     er_vec3 torque = er_v3(y[0] / s->size, y[1] / s->size, y[2] / s->size);
     return er_v3_add(er_v3(y[3], y[4], y[5]), er_v3_cross(torque, s->arm[i]));
 }
 
 // A f summed, torques over size.
-static void push_forward(const share *s, er_vec3 f, int i, double out[6])
+static void push_forward(const friction_share *s, er_vec3 f, int i, double out[6])
 {
     er_vec3 t = er_v3_scale(1.0 / s->size, er_v3_cross(s->arm[i], f));
     out[0] += t.x, out[1] += t.y, out[2] += t.z;
@@ -59,7 +59,7 @@ static void push_forward(const share *s, er_vec3 f, int i, double out[6])
 }
 
 // The dual's value, and its gradient.
-static double evaluate(const share *s, const double y[6], const double z[6], double gradient[6])
+static double evaluate(const friction_share *s, const double y[6], const double z[6], double gradient[6])
 {
     double value = 0.0;
     for (int k = 0; k < 6; ++k) {
@@ -77,7 +77,7 @@ static double evaluate(const share *s, const double y[6], const double z[6], dou
 }
 
 // H = A D A' + e, D the derivatives of the projections; then H step = -gradient, by Cholesky.
-static void newton_step(const share *s, const double y[6], const double gradient[6], double step[6])
+static void newton_step(const friction_share *s, const double y[6], const double gradient[6], double step[6])
 {
     double H[6][6] = {{0}};
     for (int k = 0; k < 6; ++k) {
@@ -124,7 +124,7 @@ static double norm(const double x[6])
 
 // The least value near z, by Newton's method; y begins there. Near the end values are equal to rounding and gradients
 // still tell steps apart.
-static void minimise(const share *s, const double z[6], double y[6])
+static void minimise(const friction_share *s, const double z[6], double y[6])
 {
     double gradient[6], value = evaluate(s, y, z, gradient), enough = SMALL * norm(s->W), size = norm(gradient);
     for (int k = 0; k < STEPS && size > enough; ++k) {
@@ -152,15 +152,15 @@ static void minimise(const share *s, const double z[6], double y[6])
 void eri_share_friction(er_wrench wanted, double size, er_vec3 normal, double friction, int count, const er_vec3 *arm,
                         er_vec3 *force)
 {
-    share s = {.W = {wanted.torque.x / size, wanted.torque.y / size, wanted.torque.z / size, wanted.force.x,
-                     wanted.force.y, wanted.force.z},
-               .size = size,
-               .friction = friction,
-               .e = PROXIMITY * (count > 0 ? count : 1),
-               .normal = normal,
-               .count = count,
-               .arm = arm,
-               .force = force};
+    friction_share s = {.W = {wanted.torque.x / size, wanted.torque.y / size, wanted.torque.z / size, wanted.force.x,
+                              wanted.force.y, wanted.force.z},
+                        .size = size,
+                        .friction = friction,
+                        .e = PROXIMITY * (count > 0 ? count : 1),
+                        .normal = normal,
+                        .count = count,
+                        .arm = arm,
+                        .force = force};
     double y[6] = {0}, z[6];
     for (int round = 0; round < ROUNDS && count > 0; ++round) {
         memcpy(z, y, sizeof z);

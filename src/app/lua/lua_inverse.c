@@ -26,7 +26,7 @@ static const project_inverse *check_forces(lua_State *L)
 
 SCRIPT_DESTROYS(clear_forces, project_inverse_clear)
 
-// Puts the motion of the field `mix` or `gait` into the definition. What it lives in stays on the stack.
+// Puts the motion of the field `mix` or `gait` into the definition. Its owner stays on the stack.
 static void read_source(lua_State *L, reader *r, int table, const project_listener *listener, project_inverse_def *out)
 {
     if (reader_field(r, table, "mix")) {

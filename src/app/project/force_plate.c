@@ -53,7 +53,7 @@ static int find_body(const er_model *model, const char *name, size_t length)
     return -1;
 }
 
-// What a column means.
+// Finds the body and the part that a column holds.
 static void read_column(plate_reader *s, int column)
 {
     const char *dot = strrchr(s->cell, '.');
@@ -202,11 +202,13 @@ er_result force_plate_read(er_context *context, const er_model *model, er_vec3 u
 
 er_wrench force_plate_at(const force_plate *p, int i, double time)
 {
-    int row = 1;
-    while (row + 1 < p->row_count && p->time[row] < time)
-        ++row;
     size_t bodies = (size_t)p->body_count, at = (size_t)i;
-    if (p->row_count == 1) return p->load[at];
+    int before = 0, row = p->row_count - 1;
+    if (row == 0) return p->load[at];
+    while (row - before > 1) {
+        int middle = (before + row) / 2;
+        *(p->time[middle] < time ? &before : &row) = middle;
+    }
     double t = (time - p->time[row - 1]) / (p->time[row] - p->time[row - 1]);
     t = fmin(fmax(t, 0.0), 1.0);
     er_wrench a = p->load[(size_t)(row - 1) * bodies + at], b = p->load[(size_t)row * bodies + at];

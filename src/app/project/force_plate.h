@@ -5,7 +5,7 @@
 
 #include <eigenrig/plots.h>
 
-/// What a file measures.
+/// The contents of a file.
 typedef struct force_plate {
     int row_count;   ///< >= 1
     int body_count;  ///< bodies that it names, >= 1

@@ -21,13 +21,13 @@ typedef struct pose_track {
 
 /// Makes a track of a clip: the first frame at 0, the last at its end.
 /// @param fps  the least frames a second, > 0
-/// @param out  ER_OK: for pose_track_clear(); otherwise all zeros.   These two likewise
+/// @param out  ER_OK: for pose_track_clear(); otherwise all zeros
 /// Errors   ER_ERROR_ARGUMENT (a clip without duration, too many frames), ER_ERROR_MEMORY
 er_result pose_track_of_clip(er_context *context, const er_model *model, const er_rig *rig, const er_clip *clip,
                              double fps, pose_track *out);
-/// Of a mix's motion. Between frames there are more poses, since it has no keys.
+/// The same for the motion of a mix. Between frames there are more poses, since a mix has no keys.
 er_result pose_track_of_motion(er_context *context, er_motion *motion, double fps, pose_track *out);
-/// Of a gait at its own frames, as it travels.
+/// The same for a gait at its own frames, as it travels.
 er_result pose_track_of_gait(er_context *context, const er_gait_motion *motion, pose_track *out);
 
 /// Finds whether the track repeats, and makes its poses beyond the ends: those of the repetitions. Otherwise there are

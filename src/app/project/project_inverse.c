@@ -13,10 +13,10 @@
 #define SPARSE 1.5   // frames from a key to the next, from which on frames lie between keys
 
 // A corner of a sole.
-typedef struct corner {
+typedef struct sole_corner {
     int foot;   // index of the loads' feet
     er_vec3 at; // m, world, in the present frame
-} corner;
+} sole_corner;
 
 typedef struct inverse_work {
     er_context *context;
@@ -30,7 +30,7 @@ typedef struct inverse_work {
     force_plate plate;
     int *plate_foot; // [plate.body_count], index of the loads' feet
     int corner_count;
-    corner *corner;              // [corner_count]
+    sole_corner *corner;         // [corner_count]
     er_inverse_contact *contact; // [corner_count]
     double *height, *speed[2];   // [frame_count x corner_count]: above the origin; along the ground's two directions
     er_vec3 along[2];            // these directions
