@@ -32,7 +32,7 @@ static bool take_cell(plate_reader *s)
     size_t size = 0;
     bool quoted = *s->at == '"';
     const char *at = s->at + quoted;
-    for (; *at != '\0' && (quoted || (*at != ',' && *at != '\n')); ++at) {
+    for (; *at != '\0' && *at != '\n' && (quoted || *at != ','); ++at) { // a cell ends with its line
         if (quoted && *at == '"' && at[1] != '"') {
             quoted = false;
             continue;
@@ -135,11 +135,11 @@ static er_result read_rows(plate_reader *s)
     s->out->time = calloc(rows, sizeof *s->out->time);
     s->out->load = calloc(rows * bodies, sizeof *s->out->load);
     er_result r = part != NULL && s->out->time != NULL && s->out->load != NULL ? ER_OK : eri_no_memory(s->context);
-    for (int line = 2; *s->at != '\0' && r == ER_OK; ++line)
+    for (int line = 2; *s->at != '\0' && r == ER_OK;)
         if (*s->at == '\n' || *s->at == '\r')
-            ++s->at;
+            line += *s->at++ == '\n';
         else
-            r = read_row(s, line, part);
+            r = read_row(s, line++, part);
     free(part);
     if (r == ER_OK && s->out->row_count == 0)
         r = er_fail(s->context, ER_ERROR_FORMAT, "%s: there is no line below the names of the columns", s->path);
