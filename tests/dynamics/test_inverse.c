@@ -1,6 +1,7 @@
 // Inverse dynamics, judged by forward dynamics, by a textbook's formula, by the conditions of the least forces, and by
 // replaying its forces.
 #include <eigenrig/dynamics.h>
+#include <eigenrig/motion.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -264,7 +265,7 @@ static void share_slowly(er_wrench W, double size, er_vec3 n, double mu, int cou
 static void shares_are_the_least_that_stand(void **state)
 {
     const er_vec3 n = {0, 1, 0};
-    for (unsigned seed = 1; seed <= 30; ++seed) {
+    for (unsigned seed = 1; seed <= (unsigned)trials(30); ++seed) {
         dice d = {seed};
         er_vec3 arm[6], force[6], slow[6];
         int count = 1 + (int)seed % 6;
@@ -326,6 +327,267 @@ static void a_standing_body_presses_with_its_weight(void **state)
     er_model_destroy(m);
 }
 
+// ---- A leg above a force plate: Winter, Biomechanics and Motor Control of Human Movement, 4th ed., 5.1
+
+// The link-segment model in a plane, written as the book has it: from the foot up, a segment at a time. `r` leads from
+// the centre of mass to its ends; reactions are those on the segment.
+typedef struct segment {
+    double mass, inertia, ax, ay, alpha;
+    double distal[2], proximal[2]; // m, from the centre of mass
+} segment;
+
+static void next_segment(const segment *s, const double below[3], double above[3])
+{
+    above[0] = s->mass * s->ax - below[0];
+    above[1] = s->mass * (s->ay + 9.81) - below[1];
+    double turn = s->distal[0] * below[1] - s->distal[1] * below[0];
+    turn += s->proximal[0] * above[1] - s->proximal[1] * above[0];
+    above[2] = s->inertia * s->alpha - below[2] - turn;
+}
+
+// Push-off of a person of 80 kg with the masses, centres and radii of gyration of the book's table 4.1. x is forward.
+static void a_leg_on_a_force_plate_takes_the_moments_of_the_textbook(void **state)
+{
+    enum { FOOT, LEG, THIGH, SEGMENTS };
+    const double person = 80.0, share[] = {0.0145, 0.0465, 0.100}, gyration[] = {0.475, 0.302, 0.323},
+                 length[] = {0.20, 0.43, 0.42}, centre[] = {0.5, 0.433, 0.433};
+    const double lean[] = {-0.6, 0.35, -0.1}, spin[] = {-3.0, -2.2, 1.4}, alpha[] = {-21.7, 14.0, -8.0};
+    const er_vec3 knee = {0.05, 0.50, 0}, knee_speed = {1.2, 0.3, 0}, knee_rate = {3.0, -1.5, 0}; // of the leg's top
+    const er_vec3 plate = {160.0, 765.0, 0}, pressure = {0.335, 0, 0};                            // N, m
+    er_body body[SEGMENTS];
+    er_joint joint[2] = {er_default_joint(), er_default_joint()};
+    er_vec3 top[SEGMENTS], v[SEGMENTS], a[SEGMENTS], axis[SEGMENTS];
+    for (int b = 0; b < SEGMENTS; ++b) { // along the segment, from its proximal end; body frames have it along x
+        double down = b == FOOT ? lean[b] : -ER_PI / 2.0 + lean[b];
+        axis[b] = er_v3(cos(down), sin(down), 0);
+    }
+    const er_vec3 z = {0, 0, 1};
+    top[LEG] = knee, v[LEG] = knee_speed, a[LEG] = knee_rate;
+    for (int i = 0; i < 2; ++i) { // the ankle hangs on the knee, and the hip is above it
+        int b = i == 0 ? FOOT : THIGH, of = i == 0 ? LEG : THIGH;
+        er_vec3 arm = er_v3_scale(i == 0 ? length[LEG] : -length[THIGH], axis[of]);
+        top[b] = er_v3_add(knee, arm);
+        v[b] = er_v3_madd(knee_speed, spin[of], er_v3_cross(z, arm));
+        a[b] = er_v3_madd(er_v3_madd(knee_rate, alpha[of], er_v3_cross(z, arm)), -spin[of] * spin[of], arm);
+    }
+    er_pose pose[SEGMENTS];
+    er_twist twist[SEGMENTS], rate[SEGMENTS];
+    for (int b = 0; b < SEGMENTS; ++b) {
+        double mass = share[b] * person, moment = mass * gyration[b] * length[b] * gyration[b] * length[b];
+        er_vec3 back = {0, 0, 0};
+        body[b] = er_default_body();
+        body[b].mass = mass;
+        body[b].com = er_v3(centre[b] * length[b], 0, 0);
+        body[b].inertia = er_m3_madd((er_mat3){{{0}}}, moment, er_m3_identity());
+        body[b].pose = pose[b] = (er_pose){er_q_exp(er_v3(0, 0, atan2(axis[b].y, axis[b].x))), top[b]};
+        twist[b] = (er_twist){er_v3(0, 0, spin[b]), er_q_rotate(er_q_conj(pose[b].q), v[b])};
+        back = er_v3_cross(twist[b].angular, twist[b].linear);
+        rate[b] = (er_twist){er_v3(0, 0, alpha[b]), er_v3_sub(er_q_rotate(er_q_conj(pose[b].q), a[b]), back)};
+    }
+    joint[0].parent = THIGH, joint[0].child = LEG, joint[0].frame.p = knee; // hinges about z
+    joint[1].parent = LEG, joint[1].child = FOOT, joint[1].frame.p = top[FOOT];
+    er_model_def def = er_default_model_def();
+    def.body_count = SEGMENTS, def.body = body, def.joint_count = 2, def.joint = joint;
+    er_model *m = NULL;
+    if (er_model_create(context, &def, &m) != ER_OK) fail_msg("%s", er_context_error(context));
+    er_inverse_def inverse = er_default_inverse_def();
+    inverse.model = m;
+    inverse.gravity = er_v3(0, -9.81, 0);
+    er_inverse *s = make(&inverse);
+    static answer got;
+    er_wrench applied[SEGMENTS] = {{{0, 0, 0}, {0, 0, 0}}};
+    er_vec3 com = er_pose_point(pose[FOOT], body[FOOT].com);
+    applied[FOOT] = (er_wrench){er_v3_cross(er_v3_sub(pressure, com), plate), plate};
+    er_inverse_frame f = {.pose = pose,
+                          .twist = twist,
+                          .rate = rate,
+                          .applied = applied,
+                          .joint = got.joint,
+                          .force = got.force,
+                          .passive = got.passive,
+                          .power = got.power,
+                          .residual = got.residual};
+    if (er_inverse_solve(s, &f) != ER_OK) fail_msg("%s", er_context_error(context));
+    double below[3] = {plate.x, plate.y, 0.0}, above[3];
+    for (int b = 0; b < SEGMENTS; ++b) {
+        double moment = body[b].inertia.m[2][2];
+        er_vec3 c = er_v3_scale(centre[b] * length[b], axis[b]), at = er_v3_add(top[b], c);
+        er_vec3 ac = er_v3_madd(er_v3_madd(a[b], alpha[b], er_v3_cross(z, c)), -spin[b] * spin[b], c);
+        er_vec3 end = b == FOOT ? pressure : er_v3_madd(top[b], length[b], axis[b]);
+        const segment part = {body[b].mass,
+                              moment,
+                              ac.x,
+                              ac.y,
+                              alpha[b],
+                              {end.x - at.x, end.y - at.y},
+                              {top[b].x - at.x, top[b].y - at.y}};
+        next_segment(&part, below, above);
+        er_wrench hip = got.residual[THIGH]; // about the thigh's centre of mass
+        hip.torque = er_v3_sub(hip.torque, er_v3_cross(er_v3_sub(top[THIGH], at), hip.force));
+        er_wrench w = b == THIGH ? hip : got.joint[b == FOOT ? 1 : 0];
+        measure_at_most("leg on a force plate, N", fabs(w.force.x - above[0]) + fabs(w.force.y - above[1]), 1e-9);
+        measure_at_most("leg on a force plate, N m", fabs(w.torque.z - above[2]), 1e-9);
+        if (b == FOOT) assert_true(-above[2] / person > 1.0 && -above[2] / person < 2.0); // plantarflexion, N m/kg
+        for (int i = 0; i < 3; ++i)
+            below[i] = -above[i];
+    }
+    assert_true(fabs(got.force[0] - got.joint[0].torque.z) < 1e-9 && fabs(got.force[1] - got.joint[1].torque.z) < 1e-9);
+    measure_at_most("leg: power, W", fabs(got.power[1] - got.force[1] * (spin[FOOT] - spin[LEG])), 1e-9);
+    er_inverse_destroy(s);
+    er_model_destroy(m);
+}
+
+// ---- Forward dynamics that replays a motion by the forces found, open loop
+
+typedef struct replay {
+    er_inverse *inverse;
+    const er_model *model;
+    er_trajectory *path;
+    const er_inverse_contact *contact;
+    int contact_count;
+    answer a;
+} replay;
+
+static void forces_at(replay *r, double time, er_pose *pose, er_twist *twist)
+{
+    er_twist rate[RIG_MAX];
+    for (int b = 0; b < r->model->body_count; ++b)
+        er_trajectory_at(r->path, time, b, &pose[b], &twist[b], &rate[b]);
+    solve(r->inverse, pose, twist, rate, &r->a);
+}
+
+// Drives of hinges about z of their frames, and the ground's forces at the contacts, as they were found for this time.
+static void push_on(void *user, double time, const er_pose *pose, const er_twist *twist, er_wrench *wrench)
+{
+    (void)twist;
+    replay *r = user;
+    er_pose found[RIG_MAX];
+    er_twist unused[RIG_MAX];
+    forces_at(r, time, found, unused);
+    for (int k = 0; k < r->model->joint_count; ++k) {
+        const er_joint *j = &r->model->joint[k];
+        er_quat turn = er_q_mul(pose[j->child].q, er_q_mul(er_q_conj(r->model->body[j->child].pose.q), j->frame.q));
+        er_vec3 torque = er_v3_scale(r->a.force[k] - r->a.passive[k], er_q_rotate(turn, er_v3(0, 0, 1)));
+        wrench[j->child].torque = er_v3_add(wrench[j->child].torque, torque);
+        wrench[j->parent].torque = er_v3_sub(wrench[j->parent].torque, torque);
+    }
+    for (int i = 0; i < r->contact_count; ++i) {
+        int b = r->contact[i].body;
+        er_vec3 arm =
+            er_v3_sub(er_pose_point(found[b], r->contact[i].point), er_pose_point(found[b], r->model->body[b].com));
+        wrench[b].force = er_v3_add(wrench[b].force, r->a.ground[i]);
+        wrench[b].torque = er_v3_add(wrench[b].torque, er_v3_cross(arm, r->a.ground[i]));
+    }
+}
+
+// A trunk on two legs with knees, and a head.
+static er_model *biped(void)
+{
+    static const struct {
+        er_vec3 at, com;
+        double mass;
+        int parent;
+    } parts[] = {{{0, 1.0, 0}, {0, 0.25, 0}, 40.0, -1},      {{0.1, 0.95, 0}, {0, -0.2, 0}, 8.0, 0},
+                 {{0.1, 0.5, 0}, {0, -0.25, 0.02}, 4.0, 1},  {{-0.1, 0.95, 0}, {0, -0.2, 0}, 8.0, 0},
+                 {{-0.1, 0.5, 0}, {0, -0.25, 0.02}, 4.0, 3}, {{0, 1.5, 0}, {0, 0.12, 0.02}, 5.0, 0}};
+    enum { PARTS = sizeof parts / sizeof parts[0] };
+    er_body body[PARTS];
+    er_joint joint[PARTS - 1];
+    for (int b = 0; b < PARTS; ++b) {
+        body[b] = er_default_body();
+        body[b].mass = parts[b].mass;
+        body[b].com = parts[b].com;
+        body[b].inertia = er_m3_madd((er_mat3){{{0}}}, 0.02 * parts[b].mass, er_m3_identity());
+        body[b].pose.p = parts[b].at;
+        if (b == 0) continue;
+        joint[b - 1] = er_default_joint();
+        joint[b - 1].parent = parts[b].parent;
+        joint[b - 1].child = b;
+        joint[b - 1].frame = (er_pose){er_q_exp(b == 5 ? er_v3(0.4, 0.3, 0) : er_v3(0, ER_PI / 2.0, 0)), parts[b].at};
+        joint[b - 1].stiffness[0] = 300.0 + 40.0 * b;
+        joint[b - 1].damping[0] = 1.0;
+    }
+    er_model_def def = er_default_model_def();
+    def.body_count = PARTS, def.body = body, def.joint_count = PARTS - 1, def.joint = joint;
+    er_model *m = NULL;
+    if (er_model_create(context, &def, &m) != ER_OK) fail_msg("%s", er_context_error(context));
+    return m;
+}
+
+// Poses of a mix of three modes, at a spacing where the spline's errors do not show.
+static er_trajectory *mixed_path(const er_model *m)
+{
+    enum { RATE = 4000, BEFORE = 40, COUNT = RATE + 2 * BEFORE + 1 };
+    static double time[COUNT];
+    static er_pose pose[COUNT * 6];
+    er_modal_def modal = er_default_modal_def();
+    er_modes *modes = NULL;
+    er_mix *mix = NULL;
+    er_motion *motion = NULL;
+    er_trajectory *path = NULL;
+    er_motion_def def = er_default_motion_def();
+    def.duration = 1.0;
+    def.loop = true;
+    for (int k = 0; k < COUNT; ++k)
+        time[k] = (double)(k - BEFORE) / RATE;
+    if (er_modal_solve(context, m, &modal, &modes) != ER_OK ||
+        er_mix_parse(context, "6:6@1,7:5@2+40,9:4@1-70", &mix) != ER_OK ||
+        er_motion_create(context, m, modes, mix, &def, &motion) != ER_OK ||
+        er_motion_poses(motion, COUNT, time, NULL, pose) != ER_OK ||
+        er_trajectory_create(context, COUNT, time, m->body_count, pose, &path) != ER_OK)
+        fail_msg("%s", er_context_error(context));
+    er_motion_destroy(motion);
+    er_mix_destroy(mix);
+    er_modes_destroy(modes);
+    return path;
+}
+
+static void forces_replay_the_motion(void **state)
+{
+    static replay r;
+    er_pose pose[RIG_MAX];
+    er_twist twist[RIG_MAX];
+    er_inverse_contact contact[8];
+    for (int i = 0; i < 8; ++i) // corners of two soles
+        contact[i] = (er_inverse_contact){i < 4 ? 2 : 4, {i % 2 == 0 ? 0.05 : -0.05, -0.5, i % 4 < 2 ? 0.2 : -0.1}};
+    er_model *m = biped();
+    er_inverse_def def = er_default_inverse_def();
+    def.model = m;
+    def.gravity = er_v3(0, -9.81, 0);
+    def.contact_count = 8;
+    def.contact = contact;
+    r = (replay){.inverse = make(&def), .model = m, .path = mixed_path(m), .contact = contact, .contact_count = 8};
+    er_world_def world = er_default_world_def();
+    er_world *w = NULL;
+    world.model = m;
+    world.gravity = def.gravity;
+    world.integrator = ER_INTEGRATE_FEHLBERG;
+    world.tolerance = 1e-11;
+    world.apply = push_on;
+    world.user = &r;
+    forces_at(&r, 0.0, pose, twist);
+    measure_at_most("replay: residual, N", er_v3_norm(r.a.residual[0].force), 1e-5);
+    if (er_world_create(context, &world, &w) != ER_OK || er_world_set_state(w, 0.0, pose, twist) != ER_OK)
+        fail_msg("%s", er_context_error(context));
+    double way = 0.0;
+    const int tenths = trials(10);
+    for (int k = 1; k <= tenths; ++k) {
+        er_vec3 was = er_world_pose(w)[2].p;
+        if (er_world_advance(w, 0.1 * k, NULL) != ER_OK) fail_msg("%s", er_context_error(context));
+        way += er_v3_distance(er_world_pose(w)[2].p, was);
+        for (int b = 0; b < m->body_count; ++b) {
+            er_trajectory_at(r.path, 0.1 * k, b, &pose[b], &twist[b], &(er_twist){{0, 0, 0}, {0, 0, 0}});
+            double off = er_v3_distance(er_world_pose(w)[b].p, pose[b].p) / m->size;
+            measure_at_most("replay: place over the size", off, 1e-6);
+        }
+    }
+    assert_true(way > 0.005 * tenths); // it moves
+    er_world_destroy(w);
+    er_trajectory_destroy(r.path);
+    er_inverse_destroy(r.inverse);
+    er_model_destroy(m);
+}
+
 static void wrong_calls_are_refused(void **state)
 {
     er_body body = er_default_body();
@@ -365,9 +627,14 @@ static void wrong_calls_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forces_of_a_motion_are_those_that_made_it),  cmocka_unit_test(loops_that_fall_need_no_drive),
-        cmocka_unit_test(two_links_take_the_torques_of_the_textbook), cmocka_unit_test(shares_are_the_least_that_stand),
-        cmocka_unit_test(a_standing_body_presses_with_its_weight),    cmocka_unit_test(wrong_calls_are_refused),
+        cmocka_unit_test(forces_of_a_motion_are_those_that_made_it),
+        cmocka_unit_test(loops_that_fall_need_no_drive),
+        cmocka_unit_test(two_links_take_the_torques_of_the_textbook),
+        cmocka_unit_test(shares_are_the_least_that_stand),
+        cmocka_unit_test(a_standing_body_presses_with_its_weight),
+        cmocka_unit_test(a_leg_on_a_force_plate_takes_the_moments_of_the_textbook),
+        cmocka_unit_test(forces_replay_the_motion),
+        cmocka_unit_test(wrong_calls_are_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -25,9 +25,12 @@ DESCRIPTIONS = ['return {root = "free", height = 1.6, mass = 500, stiffness = "g
 EVENTS = ['key:Space wait:10 shot:out.png', 'click:"Mode 7" drag:10,20,30,40 Ctrl+Shift+click:5,5 scroll:3',
           'type:"3.5" expect:Mode expect-not:Error resize:640x480 drop:a.glb', "drag:'Stiffness',40 key:Ctrl+Z"]
 SETTINGS = [bytes([bit]) + text for bit in range(13) for text in (b'1.5', b'free', b'1e51', b'auto')]
+PLATES = ['time_s,foot.force_x,foot.force_y,foot.force_z,foot.centre_x,foot.centre_y,foot.centre_z\n0,1,2,3,4,5,6\n0.5,-1e3,2,0,.1,0,9\n',
+          'a,"a, b.twist",' + ','.join(f'"a, b.{part}_{axis}"' for part in ('force', 'centre') for axis in 'xyz') + ',time_s\r\n1,2,3,4,5,6,7,8,0\r\n']
 WORDS = {
     'rig': ['"bodies"', '"joints"', '"revolute"', '"spherical"', '"free"', '"fixed"', '"planar"', '"mass"', '"inertia"', '1e308'],
     'mix': ['"modes"', '"degrees"', '"harmonic"', '"shape"', '"phase"', '@', 'x', '+90', '-1e9'],
+    'plate': ['time_s', 'foot.', 'force_x', 'centre_y', 'twist', '"a, b.', '""', '1e308', 'nan'],
     'pose': ['"nodes"', '"translation"', '"rotation"', '"scale"', '"matrix"'],
     'description': ['return', 'setmetatable', 'string.rep', 'pcall', 'goto', 'function', 'bodies', 'joints', 'loops', 'welds'],
     'events': ['key:', 'click:', 'drag:', 'type:', 'expect:', 'expect-not:', 'shot:', 'resize:', 'scroll:', 'Ctrl+', 'F12'],
@@ -103,7 +106,7 @@ def all_of(folder, importer):
     samples.write(models)
     (models / 'two.glb').unlink()
     rigs = [path.read_bytes() for path in sorted((SOURCE / 'models').glob('*.json')) if path.stat().st_size < 6000]
-    return {'rig': rigs, 'mix': MIX, 'pose': POSE, 'description': DESCRIPTIONS, 'events': EVENTS, 'settings': SETTINGS,
+    return {'rig': rigs, 'mix': MIX, 'plate': PLATES, 'pose': POSE, 'description': DESCRIPTIONS, 'events': EVENTS, 'settings': SETTINGS,
             'gltf': little_gltf(), 'bvh': [samples.BVH], 'wire': answers(models, importer), 'import': foreign(),
             'world': worlds(),
             'writers': [bytes([kind, size, *range(40, 240)]) for kind in range(5) for size in (0, 3, 9)]}

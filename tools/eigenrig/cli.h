@@ -17,6 +17,7 @@
 #include "app/lua/script.h"
 #include "app/project/apply_description.h"
 #include "app/project/outputs.h"
+#include "app/project/project_inverse.h"
 #include "app/project/project_layer.h"
 #include "app/project/project_modes.h"
 #include "app/project/project_motion.h"
@@ -75,7 +76,8 @@ typedef struct options {
     bool ring;
     er_recording_def recording;
     project_simulation_def simulation;
-    bool walks; // gaits are simulated
+    project_inverse_def inverse; // its cut-off, friction and plate
+    bool walks;                  // gaits are simulated
     project_walk_def walk;
     const char *over, *clip_name, *meshes, *save_mix, *plot;
     const char *preset;    // NULL: none
@@ -113,9 +115,9 @@ typedef struct command {
     const char *summary; // one line
     const char *usage;   // what follows the name
     const char *letters; // the groups of options it takes: w any work on a MODEL, r rig, m modes, n their numbers, p
-                         // palette, a animate, d render, t validate, g gait, f how a gait reads a body, s run, T a
-                         // topic instead of a model, y play, B batch, j info, v view, o -o, J --json of what
-                         // is a table otherwise, S --strict
+                         // palette, a animate, d render, i inverse, t validate, g gait, f how gaits are found, b how a
+                         // body is read, s run, T a topic instead of a model, y play, B batch, j info, v view, o -o, J
+                         // --json of what is a table otherwise, S --strict
     const char *example;
     int (*run)(er_context *context, options *o);
 } command;
@@ -126,6 +128,7 @@ int run_palette(er_context *context, options *o);
 int run_validate(er_context *context, options *o);
 int run_animate(er_context *context, options *o);
 int run_simulate(er_context *context, options *o);
+int run_inverse(er_context *context, options *o);
 int run_render(er_context *context, options *o);
 int run_gait(er_context *context, options *o);
 int run_script(er_context *context, options *o);

@@ -17,23 +17,28 @@ static const struct {
     {"walks", "gait"},        {"draw", "render"},       {"picture", "render"},   {"image", "render"},
     {"film", "render"},       {"video", "render"},      {"open", "view"},        {"show", "view"},
     {"gui", "view"},          {"viewer", "view"},       {"physics", "simulate"}, {"dynamics", "simulate"},
-    {"drop", "simulate"},     {"check", "validate"},    {"lua", "run"},          {"script", "run"},
-    {"folder", "batch"},      {"all", "batch"},         {"benchmark", "bench"}};
+    {"drop", "simulate"},     {"torques", "inverse"},   {"forces", "inverse"},   {"check", "validate"},
+    {"lua", "run"},           {"script", "run"},        {"folder", "batch"},     {"all", "batch"},
+    {"benchmark", "bench"}};
 
 // Options by other names; if a name has several, the one that the command takes.
 static const struct {
     const char *word, *closest;
-} other_options[] = {{"n", "count"},          {"num", "count"},       {"number", "count"},       {"modes", "count"},
-                     {"limit", "count"},      {"mode", "mix"},        {"mode", "count"},         {"modes", "mix"},
-                     {"width", "size"},       {"height", "size"},     {"resolution", "size"},    {"format", "output"},
-                     {"out", "output"},       {"out-dir", "output"},  {"outdir", "output"},      {"dest", "output"},
-                     {"seconds", "duration"}, {"length", "duration"}, {"time", "duration"},      {"framerate", "fps"},
-                     {"rate", "fps"},         {"angle", "amplitude"}, {"degrees", "amplitude"},  {"scale", "height"},
-                     {"weight", "mass"},      {"camera", "view"},     {"speed", "tempo"},        {"hz", "tempo"},
-                     {"frequency", "max-hz"}, {"feet", "plant"},      {"hold", "plant"},         {"description", "rig"},
-                     {"filter", "only"},      {"include", "only"},    {"parallel", "jobs"},      {"workers", "jobs"},
-                     {"processes", "jobs"},   {"continue", "resume"}, {"silent", "quiet"},       {"log", "errors"},
-                     {"werror", "strict"},    {"floor", "ground"},    {"self", "self-collision"}};
+} other_options[] = {{"n", "count"},         {"num", "count"},         {"number", "count"},
+                     {"modes", "count"},     {"limit", "count"},       {"mode", "mix"},
+                     {"mode", "count"},      {"modes", "mix"},         {"width", "size"},
+                     {"height", "size"},     {"resolution", "size"},   {"format", "output"},
+                     {"out", "output"},      {"out-dir", "output"},    {"outdir", "output"},
+                     {"dest", "output"},     {"seconds", "duration"},  {"length", "duration"},
+                     {"time", "duration"},   {"framerate", "fps"},     {"rate", "fps"},
+                     {"angle", "amplitude"}, {"degrees", "amplitude"}, {"scale", "height"},
+                     {"weight", "mass"},     {"camera", "view"},       {"speed", "tempo"},
+                     {"hz", "tempo"},        {"frequency", "max-hz"},  {"lowpass", "cutoff"},
+                     {"filter", "cutoff"},   {"feet", "plant"},        {"hold", "plant"},
+                     {"description", "rig"}, {"filter", "only"},       {"include", "only"},
+                     {"parallel", "jobs"},   {"workers", "jobs"},      {"processes", "jobs"},
+                     {"continue", "resume"}, {"silent", "quiet"},      {"log", "errors"},
+                     {"werror", "strict"},   {"floor", "ground"},      {"self", "self-collision"}};
 
 const char *suggest_command(const char *word)
 {

@@ -63,7 +63,8 @@ static bool set_option(const given_option *s)
     options *o = s->o;
     const option_row *row = s->row;
     o->asked.given |= row->bit;
-    if (row->group == 'f') o->of_gait = row->name;
+    bool weighs = row->group == 'b' && strchr(s->of->letters, 'i') != NULL; // inverse dynamics needs no gait for these
+    if ((row->group == 'f' || row->group == 'b') && !weighs) o->of_gait = row->name;
     if (row->given != 0) *(bool *)((char *)o + row->given) = true;
     if (row->read != NULL) return row->read(s);
     return setting_read(option_setting(row), s->text, row->of != NULL ? (void *)o : &o->asked.rig);
@@ -216,7 +217,7 @@ static int check_together(const command *c, const options *o)
 {
     if (o->modal.min_hz > o->modal.max_hz)
         return fail_usage(c->name, "--min-hz %g is above --max-hz %g", o->modal.min_hz, o->modal.max_hz);
-    if (o->output_count > 1 && strpbrk(c->letters, "axy") == NULL)
+    if (o->output_count > 1 && strpbrk(c->letters, "aixy") == NULL)
         return fail_usage(c->name, "give only one output; leave out \"%s\"", o->outputs[1]);
     if (o->of_gait != NULL && o->gait_name == NULL && strpbrk(c->letters, "gB") == NULL)
         return fail_usage(c->name, "--%s needs a gait; add --gait NAME", o->of_gait);
@@ -231,6 +232,7 @@ static options default_options(void)
                      .motion = er_default_motion_def(),
                      .recording = er_default_recording_def(),
                      .simulation = project_default_simulation_def(),
+                     .inverse = project_default_inverse_def(),
                      .walk = project_default_walk_def(),
                      .picture = render_default_def(),
                      .view = viewer_default_def(),

@@ -91,6 +91,18 @@ local eigenrig = {}
 ---@field from? string CLIP@SECONDS or a pose file
 ---@field hold? string patterns of bodies that follow the clip, or stay, with commas between
 
+---@class eigenrig.inverse_options
+---@field clip? string name or index of a clip; or else mix, or gait
+---@field mix? eigenrig.mixable
+---@field gait? eigenrig.gait as it travels
+---@field duration? number s, of a mix
+---@field fps? number 60
+---@field cutoff? number Hz of the low-pass; 0: none
+---@field friction? number of the ground, 0.8
+---@field gravity? number m/s^2, 9.81
+---@field plate? string a CSV of measured ground forces
+---@field feet? string patterns of bodies that are feet, with commas between, or "none"
+
 ---@class eigenrig.component
 ---@field mode integer index
 ---@field degrees? number
@@ -275,6 +287,11 @@ function model:export(path, what, options) end
 ---@param options? number | eigenrig.simulate_options
 ---@return eigenrig.simulation
 function model:simulate(options) end
+
+---Finds the forces of a motion.
+---@param options eigenrig.inverse_options
+---@return eigenrig.forces
+function model:inverse(options) end
 
 ---Draws a picture, a sheet or a film: of a mode, a mix, "sheet", a gait, a strip of gaits, or the model at equilibrium.
 ---@param path string
@@ -486,6 +503,33 @@ function simulation:body(body) end
 function simulation:export(path) end
 
 function simulation:close() end
+
+---@class eigenrig.forces
+---@field frames integer their count; #forces too
+---@field fps number
+---@field time number[] s
+---@field weight number N
+---@field ground number m, its height
+---@field repeats boolean the end of the motion meets its start
+---@field feet string[] names of bodies
+---@field residual { force: eigenrig.vec3[], torque: eigenrig.vec3[] } N, N m: of the roots, a frame each
+local forces = {}
+
+---The force along each free coordinate of a joint, N m or N, its share from springs and dampers, and its power, W.
+---@param joint string | integer
+---@return { axis: string, force: number[], passive: number[], power: number[] }[]
+function forces:joint(joint) end
+
+---The ground's force on a foot, N, the centre of pressure, m, and the torque about the vertical there, N m.
+---@param body string | integer
+---@return eigenrig.vec3[], eigenrig.vec3[], number[]
+function forces:foot(body) end
+
+---Writes a table, arrays or a drawing: .csv, .npz or .svg.
+---@param path string
+function forces:export(path) end
+
+function forces:close() end
 
 ---@class eigenrig.vec3
 ---@field x number

@@ -120,7 +120,7 @@ void script_add_methods(lua_State *L, const script_class *c, const luaL_Reg *met
 
 extern const script_class script_model_class, script_body_class, script_joint_class, script_modes_class,
     script_mode_class, script_mix_class, script_motion_class, script_gaits_class, script_gait_class,
-    script_simulation_class, script_vec3_class, script_quat_class;
+    script_simulation_class, script_forces_class, script_vec3_class, script_quat_class;
 
 /// Functions of the module.
 extern const luaL_Reg script_model_functions[], script_value_functions[], script_json_functions[],
@@ -290,6 +290,7 @@ int script_model_gaits(lua_State *L);
 /// model:simulate{...}
 int script_model_simulate(lua_State *L);
 int script_gait_simulate(lua_State *L);
+int script_model_inverse(lua_State *L);                               ///< model:inverse{...}
 void script_push_energy(lua_State *L, const er_world_energy *energy); ///< a table
 
 // --- values

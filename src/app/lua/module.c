@@ -31,6 +31,7 @@ static const luaL_Reg model_methods[] = {{"bodies", script_model_bodies},
                                          {"gaits", script_model_gaits},
                                          {"export", script_model_export},
                                          {"simulate", script_model_simulate},
+                                         {"inverse", script_model_inverse},
                                          {"matrices", script_model_matrices},
                                          {"save_matrices", script_model_save_matrices},
                                          {NULL, NULL}};
@@ -50,7 +51,7 @@ int script_open(lua_State *L)
         &script_mode_class,     &script_mix_class,        &script_motion_class,      &script_gaits_class,
         &script_gait_class,     &script_simulation_class, &script_vec3_class,        &script_quat_class,
         &script_scene_class,    &script_actor_class,      &script_scene_joint_class, &script_light_class,
-        &script_material_class, &script_character_class};
+        &script_material_class, &script_character_class,  &script_forces_class};
     static const luaL_Reg *const functions[] = {own_functions, script_model_functions, script_value_functions,
                                                 script_simulation_functions, script_scene_functions};
     luaL_checkversion(L);

@@ -7,6 +7,7 @@
 
 #include <eigenrig/formats.h>
 
+#include "app/project/clip_poser.h"
 #include "app/settings/setting.h"
 #include "base/failure.h"
 #include "base/platform.h"
@@ -17,56 +18,9 @@ enum { GUIDE_FPS = 60, MOST_GUIDES = 1000000 };
 #define MOMENT 1e-3 // s, between the two poses that give a velocity
 
 typedef struct initial_state_reader {
-    er_context *context;
-    const er_model *model;
-    const er_rig *rig;
-    const er_clip *clip; // NULL: a pose file, or none
-    double time;         // s, in the clip
-    int width;
-    er_affine *local; // [node_count]
-    er_pose *pose;    // [body_count]
-    er_pose *root;    // [body_count]
+    clip_poser at; // its clip is NULL for a pose file, or none
+    double time;   // s, in the clip
 } initial_state_reader;
-
-// --- poses
-
-// A displacement: coordinates of joints, then six of each root without joint, along its axes at equilibrium.
-static void read_displacement(initial_state_reader *s, double *x)
-{
-    const er_model *m = s->model;
-    er_model_coordinates(m, s->pose, x, s->root);
-    double *at = x + m->coordinate_count;
-    for (int b = 0; b < m->body_count; ++b) {
-        if (m->tree_joint[b] >= 0) continue;
-        er_pose moved = er_pose_mul(er_pose_inverse(m->body[b].pose), s->pose[b]);
-        er_vec3 turn = er_q_log(moved.q);
-        const double six[6] = {turn.x, turn.y, turn.z, moved.p.x, moved.p.y, moved.p.z};
-        memcpy(at, six, sizeof six);
-        at += 6;
-    }
-}
-
-static er_result place_bodies(initial_state_reader *s)
-{
-    const er_recording_target target = er_rig_target(s->rig);
-    return er_poses_of_nodes(s->context, s->model, &target, s->rig->body_node, s->local, s->pose);
-}
-
-// Beyond its end a clip repeats.
-static er_result place_at(initial_state_reader *s, double time)
-{
-    double span = s->clip->duration;
-    if (span > 0.0) time -= span * floor(time / span);
-    er_scene_sample(s->rig->scene, s->clip, span > 0.0 ? time : 0.0, s->local);
-    return place_bodies(s);
-}
-
-static er_result displacement_at(initial_state_reader *s, double time, double *x)
-{
-    er_result r = place_at(s, time);
-    if (r == ER_OK) read_displacement(s, x);
-    return r;
-}
 
 // --- the beginning
 
@@ -74,26 +28,27 @@ static er_result find_source(initial_state_reader *s, const char *from)
 {
     char name[256];
     const char *at = strrchr(from, '@');
-    if (s->rig == NULL)
-        return er_fail(s->context, ER_ERROR_ARGUMENT,
+    if (s->at.rig == NULL)
+        return er_fail(s->at.context, ER_ERROR_ARGUMENT,
                        "from needs a clip or a pose of a model, and a rig file has none");
     if (at == NULL || (size_t)(at - from) >= sizeof name)
-        return er_pose_file_read(s->context, from, s->rig->scene, s->local);
+        return er_pose_file_read(s->at.context, from, s->at.rig->scene, s->at.local);
     snprintf(name, sizeof name, "%.*s", (int)(at - from), from);
-    er_result r = er_scene_find_clip(s->context, s->rig->scene, name, &s->clip);
-    if (r == ER_OK && (!setting_number(at + 1, &s->time) || !(s->time >= 0.0 && s->time <= s->clip->duration)))
-        r = er_fail(s->context, ER_ERROR_ARGUMENT, "from %s: the clip has times from 0 to %g s", from,
-                    s->clip->duration);
+    er_result r = er_scene_find_clip(s->at.context, s->at.rig->scene, name, &s->at.clip);
+    if (r == ER_OK && (!setting_number(at + 1, &s->time) || !(s->time >= 0.0 && s->time <= s->at.clip->duration)))
+        r = er_fail(s->at.context, ER_ERROR_ARGUMENT, "from %s: the clip has times from 0 to %g s", from,
+                    s->at.clip->duration);
     return r;
 }
 
 static er_result find_rates(initial_state_reader *s, project_initial_state *out)
 {
     double half = 0.5 * MOMENT;
-    double *before = malloc((size_t)s->width * sizeof *before);
-    er_result r = before != NULL ? displacement_at(s, s->time - half, before) : eri_no_memory(s->context);
-    if (r == ER_OK) r = displacement_at(s, s->time + half, out->rate);
-    for (int i = 0; i < s->width && r == ER_OK; ++i)
+    double *before = malloc((size_t)s->at.width * sizeof *before);
+    er_result r =
+        before != NULL ? clip_poser_displacement(&s->at, s->time - half, before) : eri_no_memory(s->at.context);
+    if (r == ER_OK) r = clip_poser_displacement(&s->at, s->time + half, out->rate);
+    for (int i = 0; i < s->at.width && r == ER_OK; ++i)
         out->rate[i] = (out->rate[i] - before[i]) / MOMENT;
     free(before);
     return r;
@@ -101,18 +56,18 @@ static er_result find_rates(initial_state_reader *s, project_initial_state *out)
 
 static er_result begin(initial_state_reader *s, const char *from, project_initial_state *out)
 {
-    out->x = calloc((size_t)s->width + 1, sizeof *out->x);
-    out->rate = calloc((size_t)s->width + 1, sizeof *out->rate);
-    if (out->x == NULL || out->rate == NULL) return eri_no_memory(s->context);
+    out->x = calloc((size_t)s->at.width + 1, sizeof *out->x);
+    out->rate = calloc((size_t)s->at.width + 1, sizeof *out->rate);
+    if (out->x == NULL || out->rate == NULL) return eri_no_memory(s->at.context);
     er_result r = find_source(s, from);
     if (r != ER_OK) return r;
-    if (s->clip == NULL) {
-        r = place_bodies(s);
-        if (r == ER_OK) read_displacement(s, out->x);
+    if (s->at.clip == NULL) {
+        r = clip_poser_place(&s->at);
+        if (r == ER_OK) clip_poser_read(&s->at, out->x);
         return r;
     }
-    r = displacement_at(s, s->time, out->x);
-    return r == ER_OK && s->clip->duration > 0.0 ? find_rates(s, out) : r;
+    r = clip_poser_displacement(&s->at, s->time, out->x);
+    return r == ER_OK && s->at.clip->duration > 0.0 ? find_rates(s, out) : r;
 }
 
 // --- held bodies
@@ -122,52 +77,51 @@ static er_result hold_named(const initial_state_reader *s, const char *pattern, 
     int found = 0;
     char text[SUGGESTION_TEXT];
     suggestion nearest = {.word = pattern};
-    for (int b = 0; b < s->model->body_count; ++b) {
-        suggestion_try(&nearest, s->model->body[b].name);
-        if (!eri_platform_match(pattern, s->model->body[b].name)) continue;
+    for (int b = 0; b < s->at.model->body_count; ++b) {
+        suggestion_try(&nearest, s->at.model->body[b].name);
+        if (!eri_platform_match(pattern, s->at.model->body[b].name)) continue;
         held[b] = true;
         ++found;
     }
     if (found > 0) return ER_OK;
-    return er_fail(s->context, ER_ERROR_ARGUMENT, "hold %s: no body has this name%s", pattern,
+    return er_fail(s->at.context, ER_ERROR_ARGUMENT, "hold %s: no body has this name%s", pattern,
                    suggestion_text(&nearest, text));
 }
 
 static er_result find_held(initial_state_reader *s, const char *list, project_initial_state *out)
 {
     int count = 0;
-    out->held = calloc((size_t)s->model->body_count, sizeof *out->held);
-    if (out->held == NULL) return eri_no_memory(s->context);
+    out->held = calloc((size_t)s->at.model->body_count, sizeof *out->held);
+    if (out->held == NULL) return eri_no_memory(s->at.context);
     char pattern[256];
     for (const char *rest = list; setting_next_word(&rest, pattern, sizeof pattern) != NULL;) {
         er_result r = *pattern != '\0' ? hold_named(s, pattern, out->held) : ER_OK;
         if (r != ER_OK) return r;
     }
-    for (int b = 0; b < s->model->body_count; ++b)
+    for (int b = 0; b < s->at.model->body_count; ++b)
         count += out->held[b];
-    if (count == 0) return er_fail(s->context, ER_ERROR_ARGUMENT, "hold \"%s\" names no body", list);
-    if (count == s->model->body_count)
-        return er_fail(s->context, ER_ERROR_ARGUMENT, "hold %s holds every body, and none is left to move", list);
+    if (count == 0) return er_fail(s->at.context, ER_ERROR_ARGUMENT, "hold \"%s\" names no body", list);
+    if (count == s->at.model->body_count)
+        return er_fail(s->at.context, ER_ERROR_ARGUMENT, "hold %s holds every body, and none is left to move", list);
     return ER_OK;
 }
 
 // The poses at frames of the clip, with the joints of the model kept together.
 static er_result make_track(initial_state_reader *s, double duration, project_initial_state *out)
 {
-    size_t bodies = (size_t)s->model->body_count;
+    size_t bodies = (size_t)s->at.model->body_count;
     double frames = ceil(duration * GUIDE_FPS) + 2.0;
     if (!(frames <= MOST_GUIDES))
-        return er_fail(s->context, ER_ERROR_ARGUMENT, "%g s are too long for bodies to be led by a clip", duration);
+        return er_fail(s->at.context, ER_ERROR_ARGUMENT, "%g s are too long for bodies to be led by a clip", duration);
     int count = (int)frames;
-    double *time = malloc((size_t)count * sizeof *time), *x = malloc(((size_t)s->width + 1) * sizeof *x);
+    double *time = malloc((size_t)count * sizeof *time), *x = malloc(((size_t)s->at.width + 1) * sizeof *x);
     er_pose *pose = malloc((size_t)count * bodies * sizeof *pose);
-    er_result r = time != NULL && x != NULL && pose != NULL ? ER_OK : eri_no_memory(s->context);
+    er_result r = time != NULL && x != NULL && pose != NULL ? ER_OK : eri_no_memory(s->at.context);
     for (int k = 0; k < count && r == ER_OK; ++k) {
         time[k] = (double)k / GUIDE_FPS;
-        r = displacement_at(s, s->time + time[k], x);
-        if (r == ER_OK) er_model_pose(s->model, x, s->root, pose + (size_t)k * bodies);
+        r = clip_poser_poses(&s->at, s->time + time[k], x, pose + (size_t)k * bodies);
     }
-    if (r == ER_OK) r = er_trajectory_create(s->context, count, time, (int)bodies, pose, &out->track);
+    if (r == ER_OK) r = er_trajectory_create(s->at.context, count, time, (int)bodies, pose, &out->track);
     free(pose);
     free(x);
     free(time);
@@ -179,23 +133,15 @@ er_result project_initial_state_read(er_context *context, const er_model *model,
                                      const project_listener *listener, project_initial_state *out)
 {
     *out = (project_initial_state){0};
-    initial_state_reader s = {.context = context, .model = model, .rig = rig, .width = model->coordinate_count};
-    size_t nodes = rig != NULL ? (size_t)rig->scene->node_count : 1, bodies = (size_t)model->body_count;
-    for (int b = 0; b < model->body_count; ++b)
-        if (model->tree_joint[b] < 0) s.width += 6;
-    s.local = calloc(nodes, sizeof *s.local);
-    s.pose = calloc(bodies, sizeof *s.pose);
-    s.root = calloc(bodies, sizeof *s.root);
-    er_result r = s.local != NULL && s.pose != NULL && s.root != NULL ? ER_OK : eri_no_memory(context);
+    initial_state_reader s = {.time = 0.0};
+    er_result r = clip_poser_create(context, model, rig, &s.at);
     if (r == ER_OK && def->from != NULL) r = begin(&s, def->from, out);
     if (r == ER_OK && def->hold != NULL) r = find_held(&s, def->hold, out);
-    if (r == ER_OK && def->hold != NULL && s.clip != NULL) r = make_track(&s, duration, out);
-    if (r == ER_OK && def->hold != NULL && s.clip == NULL && def->from != NULL)
+    if (r == ER_OK && def->hold != NULL && s.at.clip != NULL) r = make_track(&s, duration, out);
+    if (r == ER_OK && def->hold != NULL && s.at.clip == NULL && def->from != NULL)
         project_notify(listener, ER_NOTE_WARNING,
                        "held bodies stay where they are at equilibrium, not where from has them");
-    free(s.root);
-    free(s.pose);
-    free(s.local);
+    clip_poser_clear(&s.at);
     return r;
 }
 

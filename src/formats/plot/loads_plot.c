@@ -7,7 +7,7 @@
 #include "formats/plot/panel.h"
 #include "formats/plot/svg.h"
 
-enum { TOP = 52, HEIGHT = 190, MOST = 10, PANELS = 5 };
+enum { TOP = 52, HEIGHT = 190, MOST = 6, PANELS = 5 }; // MOST: as many lines as there are colours
 
 typedef struct loads_panel {
     int lines;
@@ -99,10 +99,11 @@ static er_result add_feet(loads_sheet *s)
     if (l->foot_count == 0) return ER_OK;
     loads_panel *p = add_panel(s, "Ground, upwards");
     int count = l->foot_count < MOST ? l->foot_count : MOST;
+    int used = count < l->foot_count
+                   ? snprintf(p->besides, sizeof p->besides, "newtons on the first %d of %d feet", count, l->foot_count)
+                   : snprintf(p->besides, sizeof p->besides, "newtons on each foot");
     if (l->weight > 0.0)
-        snprintf(p->besides, sizeof p->besides, "newtons on each foot; the body weighs %.4g N", l->weight);
-    else
-        snprintf(p->besides, sizeof p->besides, "newtons on each foot");
+        snprintf(p->besides + used, sizeof p->besides - (size_t)used, "; the body weighs %.4g N", l->weight);
     for (int i = 0; i < count; ++i) {
         double *value = add_line(s, p, s->body[l->foot[i]]);
         if (value == NULL) return ER_ERROR_MEMORY;
@@ -116,7 +117,8 @@ static er_result add_residual(loads_sheet *s)
 {
     const er_loads *l = s->loads;
     loads_panel *p = add_panel(s, "Residual");
-    snprintf(p->besides, sizeof p->besides, "newtons that nothing gives: 0 where motion, masses and contacts agree");
+    snprintf(p->besides, sizeof p->besides,
+             "newtons that the ground cannot give; 0 if motion, masses and contacts agree");
     double *value = add_line(s, p, "force");
     if (value == NULL) return ER_ERROR_MEMORY;
     for (int f = 0; f < l->frame_count; ++f)
@@ -133,7 +135,7 @@ static er_result arrange(loads_sheet *s)
     ERI_TRY(s->joint != NULL && s->body != NULL ? ER_OK : ER_ERROR_MEMORY);
     ERI_TRY(add_joints(s, "Torques of joints", l->force, false, "newton metres"));
     ERI_TRY(add_joints(s, "Forces along shifts", l->force, true, "newtons"));
-    ERI_TRY(add_joints(s, "Powers of turns", l->power, false, "watts"));
+    ERI_TRY(add_joints(s, "Powers of joints", l->power, false, "watts"));
     ERI_TRY(add_feet(s));
     ERI_TRY(add_residual(s));
 done:

@@ -8,7 +8,7 @@ from tap import SOURCE, promise, run as judge, skip
 
 MANUAL = (SOURCE / 'docs' / 'lua.md').read_text()
 NOTES = (SOURCE / 'src' / 'app' / 'lua' / 'eigenrig.lua').read_text()
-CLASSES = ['model', 'body', 'joint', 'modes', 'mode', 'mix', 'motion', 'gaits', 'gait', 'simulation', 'vec3', 'quat']
+CLASSES = ['model', 'body', 'joint', 'modes', 'mode', 'mix', 'motion', 'gaits', 'gait', 'simulation', 'forces', 'vec3', 'quat']
 
 LIST = r'''
 local function functions(name, t)
@@ -72,7 +72,7 @@ def every_function_is_annotated_and_nothing_else():
 def every_field_is_annotated_and_in_the_manual():
     notes = classes_of_notes()
     titles = {'model': 'A model', 'body': 'A body', 'joint': 'A joint', 'modes': 'Modes', 'mode': 'A mode', 'mix': 'A mix',
-              'motion': 'A motion', 'gaits': 'Gaits', 'gait': 'A gait', 'simulation': 'A simulation', 'vec3': 'Vectors and quaternions', 'quat': 'Vectors and quaternions'}
+              'motion': 'A motion', 'gaits': 'Gaits', 'gait': 'A gait', 'simulation': 'A simulation', 'forces': 'Forces', 'vec3': 'Vectors and quaternions', 'quat': 'Vectors and quaternions'}
     there = there_are('field')
     for class_name in CLASSES:
         fields = {name.split('.')[1] for name in there if name.startswith(class_name + '.')}

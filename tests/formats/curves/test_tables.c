@@ -789,6 +789,135 @@ static void matrices_of_another_rig_are_refused(void **state)
     er_model_destroy(m);
 }
 
+// ---- Forces of motions
+
+enum { FEET = 2 };
+
+typedef struct loaded {
+    simulated s;
+    double passive[FRAMES * COORDINATES];
+    er_wrench residual[FRAMES];
+    er_foot_load load[FRAMES * FEET];
+    er_loads loads;
+} loaded;
+
+static void load_up(loaded *l)
+{
+    static const int foot[FEET] = {0, 2};
+    dice d = {23};
+    simulate(&l->s);
+    for (int i = 0; i < FRAMES * COORDINATES; ++i)
+        l->passive[i] = dice_uniform(&d, -1, 1);
+    for (int f = 0; f < FRAMES; ++f)
+        l->residual[f] = (er_wrench){dice_point(&d), dice_point(&d)};
+    for (int i = 0; i < FRAMES * FEET; ++i)
+        l->load[i] = (er_foot_load){dice_point(&d), dice_point(&d), dice_uniform(&d, -1, 1)};
+    l->loads = (er_loads){.model = l->s.m.model,
+                          .frame_count = FRAMES,
+                          .time = l->s.m.time,
+                          .force = l->s.m.q,
+                          .passive = l->passive,
+                          .power = l->s.rate,
+                          .joint = l->s.reaction,
+                          .residual = l->residual,
+                          .foot_count = FEET,
+                          .foot = foot,
+                          .load = l->load,
+                          .up = {0, 1, 0},
+                          .weight = 700.0};
+}
+
+static void forces_are_rows_of_a_table(void **state)
+{
+    static const char head[] =
+        "time_s,\"a, b.tx.force\",\"a, b.ty.force\",slide.z.force,\"a, b.tx.passive\",\"a, b.ty.passive\","
+        "slide.z.passive,\"a, b.tx.power\",\"a, b.ty.power\",slide.z.power,\"a, b.force_x\",\"a, b.force_y\","
+        "\"a, b.force_z\",\"a, b.centre_x\",\"a, b.centre_y\",\"a, b.centre_z\",\"a, b.twist\",body 2.force_x,"
+        "body 2.force_y,body 2.force_z,body 2.centre_x,body 2.centre_y,body 2.centre_z,body 2.twist,"
+        "residual.torque_x,residual.torque_y,residual.torque_z,residual.force_x,residual.force_y,residual.force_z\n";
+    static loaded l;
+    const char *at;
+    load_up(&l);
+    assert_int_equal(er_loads_write_csv(context, &l.loads, path), ER_OK);
+    char *text = table(head, &at);
+    for (int f = 0; f < FRAMES; ++f) {
+        double row[1 + 3 * COORDINATES + 7 * FEET + 6] = {l.s.m.time[f]}, *to = row + 1;
+        const double *const kinds[] = {l.s.m.q, l.passive, l.s.rate};
+        for (size_t i = 0; i < ERI_COUNT(kinds); ++i, to += COORDINATES)
+            memcpy(to, kinds[i] + COORDINATES * f, COORDINATES * sizeof *to);
+        for (int i = 0; i < FEET; ++i, to += 7) {
+            numbers_of(&l.load[FEET * f + i].force, 1, to);
+            numbers_of(&l.load[FEET * f + i].centre, 1, to + 3);
+            to[6] = l.load[FEET * f + i].twist;
+        }
+        numbers_of(&l.residual[f].torque, 1, to);
+        numbers_of(&l.residual[f].force, 1, to + 3);
+        same_row(&at, row, ERI_COUNT(row));
+    }
+    assert_true(*at == '\0');
+    free(text);
+    motion_free(&l.s.m);
+}
+
+static void forces_are_arrays(void **state)
+{
+    static const char *const names[] = {"a, b", "body 2"}, *const joints[] = {"a, b", "slide"},
+                             *const coordinates[] = {"tx", "ty", "z"};
+    static const int of[] = {0, 0, 1};
+    static loaded l;
+    double force[FRAMES * FEET * 3], centre[FRAMES * FEET * 3], twist[FRAMES * FEET], residual[FRAMES * 6],
+        reaction[FRAMES * JOINTS * 6];
+    load_up(&l);
+    for (int i = 0; i < FRAMES * FEET; ++i) {
+        numbers_of(&l.load[i].force, 1, force + 3 * i);
+        numbers_of(&l.load[i].centre, 1, centre + 3 * i);
+        twist[i] = l.load[i].twist;
+    }
+    numbers_of((const er_vec3 *)l.residual, 2 * FRAMES, residual);
+    numbers_of((const er_vec3 *)l.s.reaction, 2 * FRAMES * JOINTS, reaction);
+    for (int feet = FEET; feet >= 0; feet -= FEET) {
+        size_t some = (size_t)feet;
+        l.loads.foot_count = feet;
+        assert_int_equal(er_loads_write_npz(context, &l.loads, path), ER_OK);
+        archive a = open_archive();
+        assert_int_equal(a.count, 13);
+        same_numbers(&a, "time", shape_of(1, FRAMES, 0, 0), l.s.m.time, FRAMES);
+        same_words(&a, "joint_names", JOINTS, joints);
+        same_words(&a, "coordinate_names", COORDINATES, coordinates);
+        same_integers(&a, "coordinate_joint", shape_of(1, COORDINATES, 0, 0), of, COORDINATES);
+        same_numbers(&a, "force", shape_of(2, FRAMES, COORDINATES, 0), l.s.m.q, FRAMES * COORDINATES);
+        same_numbers(&a, "passive", shape_of(2, FRAMES, COORDINATES, 0), l.passive, FRAMES * COORDINATES);
+        same_numbers(&a, "power", shape_of(2, FRAMES, COORDINATES, 0), l.s.rate, FRAMES * COORDINATES);
+        same_numbers(&a, "reaction", shape_of(3, FRAMES, JOINTS, 6), reaction, ERI_COUNT(reaction));
+        same_words(&a, "foot_names", feet, names);
+        same_numbers(&a, "ground_force", shape_of(3, FRAMES, some, 3), force, FRAMES * some * 3);
+        same_numbers(&a, "ground_centre", shape_of(3, FRAMES, some, 3), centre, FRAMES * some * 3);
+        same_numbers(&a, "ground_twist", shape_of(2, FRAMES, some, 0), twist, FRAMES * some);
+        same_numbers(&a, "residual", shape_of(2, FRAMES, 6, 0), residual, ERI_COUNT(residual));
+        free(a.bytes);
+    }
+    motion_free(&l.s.m);
+}
+
+static void forces_that_are_none_are_refused(void **state)
+{
+    static loaded l;
+    static const int nobody[FEET] = {0, 3};
+    load_up(&l);
+    er_loads none = l.loads;
+    none.power = NULL;
+    assert_refusal(context, er_loads_write_csv(context, &none, path), ER_ERROR_ARGUMENT, "er_loads_write_csv");
+    none = l.loads;
+    none.foot = nobody;
+    assert_refusal(context, er_loads_write_npz(context, &none, path), ER_ERROR_ARGUMENT, "foot 1");
+    l.load[3].twist = NAN;
+    assert_refusal(context, er_loads_write_csv(context, &l.loads, path), ER_ERROR_ARGUMENT, "load");
+    l.load[3].twist = 0.0;
+    l.passive[2] = 1e51;
+    assert_refusal(context, er_loads_plot(context, &l.loads, NULL, path), ER_ERROR_ARGUMENT, "passive");
+    motion_free(&l.s.m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -797,6 +926,9 @@ int main(void)
         cmocka_unit_test(contacts_are_rows_of_their_frames),
         cmocka_unit_test(frames_are_arrays),
         cmocka_unit_test(frames_that_are_none_are_refused),
+        cmocka_unit_test(forces_are_rows_of_a_table),
+        cmocka_unit_test(forces_are_arrays),
+        cmocka_unit_test(forces_that_are_none_are_refused),
         cmocka_unit_test(places_are_arrays),
         cmocka_unit_test(trials_are_rows),
         cmocka_unit_test(modes_are_rows_and_arrays),

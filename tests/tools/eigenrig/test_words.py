@@ -27,7 +27,7 @@ def mistyped_words_are_answered_with_known_ones():
     fails(2, 'walk', 'x.glb', says='gait')  # by other programs' names
     fails(2, 'modes', 'x.glb', '-n', '8', says='--count')
     fails(2, 'animate', 'x.glb', '--mode', '7', says='--mix')
-    fails(2, 'modes', 'x.glb', '--weights', 'slip:2', says='animate, render, gait, batch')
+    fails(2, 'modes', 'x.glb', '--weights', 'slip:2', says='animate, render, gait, inverse, batch')
     fails(2, 'animate', 'x.glb', '7:12', says='--mix 7:12')
     fails(2, 'modes', 'x.glb', '8', says='--count 8')
     fails(2, 'palette', 'x.glb', 'none.glb', says='-o none.glb')
