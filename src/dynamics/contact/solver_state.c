@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dynamics/contact/contact_solver.h"
+#include "dynamics/free_rotation.h"
 
 static const double energy_tol = 1e-9; // of an articulation's energy: a step may add so much
 
@@ -127,8 +128,7 @@ static void load_body(er_world *w, int i)
     put(fall, dV + 3);
 }
 
-// Moves a body by its displacement. It turns with the angular velocity that its momentum has half way, so that the
-// momentum is conserved.
+// Moves a body by its displacement. Its rotation conserves the angular momentum and the energy.
 static void integrate_body(er_world *w, int i, double *q, double *u)
 {
     eri_contacts *s = w->contacts;
@@ -137,17 +137,17 @@ static void integrate_body(er_world *w, int i, double *q, double *u)
     const eri_limb *l = &w->multibody->limb[w->tree->link_of_body[index]];
     const er_body *body = &w->model->body[index];
     const double *V = s->state.V + ERI_LANE_COUNT * i, *displacement = s->state.displacement + ERI_LANE_COUNT * i;
-    er_quat at = w->pose[index].q;
+    const er_quat from = w->pose[index].q;
+    er_quat at = from;
     er_vec3 turn = get(displacement), spin = get(V);
-    if (!b->is_round) {
-        er_mat3 here = rotated_inertia(er_m3_from_q(at), body->inertia);
-        er_quat half = er_q_mul(er_q_exp(er_v3_scale(0.5, turn)), at);
-        er_mat3 there = rotated_inertia(er_m3_from_q(half), body->inertia);
-        turn = er_m3_mul_v(er_m3_inverse(there), er_m3_mul_v(here, turn));
-        er_mat3 axes = er_m3_from_q(er_q_mul(er_q_exp(turn), at));
-        spin = er_m3_mul_v(er_m3_inverse(rotated_inertia(axes, body->inertia)), er_m3_mul_v(here, spin));
+    if (b->is_round) {
+        at = er_q_unit(er_q_mul(er_q_exp(turn), at));
+    } else {
+        er_mat3 here = rotated_inertia(er_m3_from_q(from), body->inertia);
+        at = eri_rotate_free(from, body->inertia, er_m3_mul_v(here, turn));
+        er_mat3 there = rotated_inertia(er_m3_from_q(at), body->inertia);
+        spin = er_m3_mul_v(er_m3_inverse(there), er_m3_mul_v(here, spin));
     }
-    at = er_q_unit(er_q_mul(er_q_exp(turn), at));
     er_vec3 arm = er_q_rotate(at, body->com), origin = er_v3_sub(er_v3_add(b->com, get(displacement + 3)), arm);
     er_mat3 back = er_m3_transpose(l->near_axes);
     er_quat E = er_q_mul(er_q_conj(body->pose.q), at);
