@@ -240,6 +240,27 @@ static void limit_energy(const er_world *w, const eri_articulation *g, double h,
         u[g->first_velocity + i] *= share;
 }
 
+static bool moves(const er_world *w, int ground)
+{
+    const eri_motion_at m = eri_ground_motion(w, ground);
+    return er_v3_dot(m.linear, m.linear) + er_v3_dot(m.angular, m.angular) > 0.0;
+}
+
+// Whether a held body that moves carries an articulation.
+static bool is_led(const er_world *w, const eri_articulation *g)
+{
+    const eri_multibody *t = w->multibody;
+    for (int i = g->first_limb; i < g->last_limb; ++i)
+        if (t->tree.link[i].parent < 0 && moves(w, t->tree.link[i].above)) return true;
+    for (int k = 0; k < t->loop_count; ++k) {
+        const eri_end *a = &t->loop[k].parent, *b = &t->loop[k].child;
+        bool is_own = (a->limb >= g->first_limb && a->limb < g->last_limb) ||
+                      (b->limb >= g->first_limb && b->limb < g->last_limb);
+        if (is_own && ((a->limb < 0 && moves(w, a->ground)) || (b->limb < 0 && moves(w, b->ground)))) return true;
+    }
+    return false;
+}
+
 static er_result integrate_articulations(er_world *w, double time, double *q, double *u)
 {
     er_result r = ER_OK;
@@ -267,7 +288,7 @@ static er_result integrate_articulations(er_world *w, double time, double *q, do
     eri_minimal_momenta(w, u, momentum, energy);
     for (int i = 0; i < s->bodies.articulation_count; ++i) {
         const eri_articulation *g = &s->bodies.articulation[i];
-        if (!g->is_floating && w->def.guide != NULL) continue; // a held body gives energy to what it carries
+        if (!g->is_floating && is_led(w, g)) continue; // a held body that moves gives energy to what it carries
         const eri_spin now = eri_minimal_spin(w, g->first_limb, g->last_limb, g->is_floating, momentum, energy);
         if (g->is_floating)
             conserve_momentum(w, g, &spin[i], &now, q, u);

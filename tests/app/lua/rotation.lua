@@ -43,3 +43,42 @@ function promise.a_box_flips_when_it_should()
         close((flips[15] - flips[1]) / 14, 2.6802, 0.02)
     end
 end
+
+local function pendulum(led)
+    local s = eigenrig.scene{sleep_time = 0}
+    if led then s:actor{box = {1, 1, 1}, at = {100, 0, 0}, motion = "led"} end
+    local bar = s:actor{box = {1, 0.1, 0.1}, at = {0.5 * math.sin(2), -0.5 * math.cos(2), 0}, turn = {0, 0, 30}, mass = 3}
+    s:joint("hinge", nil, bar, {at = {0, 0, 0}, axis = {0, 0, 1}})
+    s:run(5)
+    return bar.position, bar.spin
+end
+
+function promise.a_led_actor_changes_nothing_that_it_does_not_carry()
+    local position, spin = pendulum(false)
+    local beside, turning = pendulum(true)
+    equal((position - beside):length(), 0) equal((spin - turning):length(), 0)
+end
+
+-- A rope of 60 kg with a load of 500 kg, let go at 30 degrees: on the world, on a still actor, on a led one at rest.
+function promise.a_rope_swings_alike_whatever_holds_it()
+    for _, anchor in ipairs{"still", "led"} do
+        local s = eigenrig.scene{sleep_time = 0}
+        local above = s:actor{box = {0.2, 0.2, 0.2}, motion = anchor}
+        local down, turn = vec3(0.5, -math.sqrt(0.75), 0), {0, 0, 30}
+        for i = 1, 12 do
+            local link = s:actor{capsule = {0.03, 0.44}, at = ((0.5 * i - 0.25) * down):totable(), turn = turn, mass = 5,
+                groups = 2, ignores = 255}
+            s:joint("ball", above, link, {at = ((0.5 * i - 0.5) * down):totable()})
+            above = link
+        end
+        local load = s:actor{sphere = 0.3, at = (6 * down):totable(), mass = 500, groups = 2, ignores = 255}
+        s:joint("ball", above, load, {at = (6 * down):totable()})
+        s:frame()
+        local E = s.energy.mechanical
+        for _ = 1, 1200 do
+            s:frame()
+            assert(s.energy.mechanical < E + 40, "energy grows")
+            assert(-load.position.y / load.position:length() > math.cos(math.rad(32)), "swings too far")
+        end
+    end
+end
