@@ -179,6 +179,11 @@ double eri_solver_body_heat(const er_world *w, double h)
 
 // ---- Articulations
 
+static bool is_asleep(const eri_contacts *s, const eri_articulation *g)
+{
+    return eri_slot_is_asleep(&s->sleep, g->offset / ERI_LANE_COUNT);
+}
+
 // Shifts a floating tree as one body to where its centre of mass goes, and turns it so that its angular momentum is
 // conserved. Steps of bodies around a joint lose a little of both.
 static void conserve_momentum(const er_world *w, const eri_articulation *g, const eri_spin *before,
@@ -231,6 +236,8 @@ static void limit_energy(const er_world *w, const eri_articulation *g, double h,
                          const eri_spin *now, double *u)
 {
     bool swings = eri_articulation_swings(g);
+    if (swings && g->is_conserving && g->is_slow)
+        return; // its energy oscillates, and a bound would take from it each time
     er_vec3 aside = er_v3_sub(now->centre, before->centre);
     if (swings) aside = er_v3_madd(aside, 0.5 * h, er_v3_sub(before->velocity, now->velocity));
     double had = kinetic(before) + now->mass * er_v3_dot(w->def.gravity, aside), has = kinetic(now);
@@ -283,6 +290,12 @@ static er_result integrate_articulations(er_world *w, double time, double *q, do
         er_vec3 drift = eri_minimal_drift(w, g->first_limb, g->last_limb, twist);
         spin[i].centre = er_v3_add(spin[i].centre, drift);
     }
+    for (int i = 0; i < s->bodies.articulation_count; ++i) {
+        eri_articulation *g = &s->bodies.articulation[i];
+        g->is_conserving = false;
+        g->is_searched = !g->is_looped && !is_asleep(s, g) && !is_led(w, g);
+    }
+    ERI_TRY(eri_tree_motion_conserve(w, h, q, s->state.coordinate_change, momentum));
     eri_multibody_move(w->multibody, w->multibody->jointed_count, s->state.coordinate_change, q);
     ERI_TRY(eri_minimal_keep(w, time, q, momentum, u));
     eri_minimal_momenta(w, u, momentum, energy);
@@ -300,11 +313,6 @@ done:
 }
 
 // ---- Whole states
-
-static bool is_asleep(const eri_contacts *s, const eri_articulation *g)
-{
-    return eri_slot_is_asleep(&s->sleep, g->offset / ERI_LANE_COUNT);
-}
 
 static void clear_velocities(eri_contacts *s, int at, int count)
 {

@@ -82,3 +82,60 @@ function promise.a_rope_swings_alike_whatever_holds_it()
         end
     end
 end
+
+-- A rod of 6 m and 6 cm swings in a plane about a ball joint. Nothing turns it about its own axis.
+function promise.a_thin_rod_swings_in_its_plane()
+    local s = eigenrig.scene{sleep_time = 0}
+    local rod = s:actor{capsule = {0.03, 5.94}, at = {1.5, -3 * math.sqrt(0.75), 0}, turn = {0, 0, 30}, mass = 60}
+    s:joint("ball", nil, rod, {at = {0, 0, 0}})
+    local most = 0
+    for i = 1, 1800 do
+        s:frame()
+        local along = rod.orientation * vec3(0, 1, 0)
+        assert(math.abs(along:dot(rod.spin)) < 1e-6, "spins about its own axis")
+        if i > 1500 then most = math.max(most, math.deg(math.acos(along.y))) end
+    end
+    close(most, 30, 0.1)
+end
+
+-- A bar that is hinged at its end and has no weight keeps its spin.
+function promise.a_propeller_keeps_its_spin()
+    local s = eigenrig.scene{gravity = {0, 0, 0}, sleep_time = 0}
+    local bar = s:actor{box = {1, 0.1, 0.1}, at = {0.5, 0, 0}, mass = 3}
+    s:joint("hinge", nil, bar, {at = {0, 0, 0}, axis = {0, 0, 1}})
+    s:frame()
+    bar.spin = {0, 0, 40}
+    s:run(10)
+    close(bar.spin.z, 40, 1e-6)
+end
+
+function promise.a_pendulum_swings_as_far_after_a_minute()
+    local s = eigenrig.scene{sleep_time = 0}
+    local A = math.rad(150)
+    local bar = s:actor{box = {1, 0.1, 0.1}, at = {0.5 * math.sin(A), -0.5 * math.cos(A), 0}, turn = {0, 0, 60}, mass = 3}
+    local hinge = s:joint("hinge", nil, bar, {at = {0, 0, 0}, axis = {0, 0, 1}})
+    s:run(55)
+    local most = 0
+    for _ = 1, 300 do s:frame() most = math.max(most, math.abs(hinge.angle)) end
+    close(most - 150, 150, 0.5)
+end
+
+-- Links of 0.1 kg under loads of 20 and 1000 times their sum, let go at 0.2 rad.
+function promise.a_rope_swings_as_far_whatever_its_load()
+    for _, ratio in ipairs{20, 1000} do
+        local s = eigenrig.scene{sleep_time = 0}
+        local down, above = vec3(math.sin(0.2), -math.cos(0.2), 0), nil
+        for i = 1, 20 do
+            local link = s:actor{capsule = {0.02, 0.21}, mass = 0.1, at = (0.25 * (i - 0.5) * down):totable(),
+                turn = {0, 0, math.deg(0.2)}, groups = 2, ignores = 2}
+            s:joint("hinge", above, link, {at = (0.25 * (i - 1) * down):totable(), axis = {0, 0, 1}})
+            above = link
+        end
+        local load = s:actor{sphere = 0.2, mass = 2 * ratio, at = (5 * down):totable(), groups = 2, ignores = 2}
+        s:joint("fixed", above, load, {at = (5 * down):totable()})
+        s:run(15)
+        local most = 0
+        for _ = 1, 300 do s:frame() most = math.max(most, math.atan(load.position.x, -load.position.y)) end
+        close(most, 0.2, 0.004)
+    end
+end
