@@ -115,6 +115,19 @@ static bool turns(const limb *l)
     return false;
 }
 
+// The reduced mass of a limb and the limb above, which a force at the joint moves and turns.
+static double mass_at_joint(const eri_limbs *s, const limb *l)
+{
+    double own = 1.0 / l->fixed->mass;
+    if (l->up >= 0) {
+        const limb *up = &s->limb[l->up];
+        const double *J = up->fixed->inertia;
+        er_vec3 arm = plain(sub(sub(l->at.p, up->at.p), up->c));
+        own += 1.0 / up->fixed->mass + er_v3_dot(arm, arm) / (0.5 * (J[0] + J[1] + J[2]));
+    }
+    return 1.0 / own;
+}
+
 // A bar of mass m and length l between two ends that a tension F draws apart swings with w^2 = F l / (m l^2 / 3).
 double eri_limbs_swing(const eri_limbs *s, const bool *looped, const double *twist, er_vec3 *force, double *pull)
 {
@@ -130,7 +143,7 @@ double eri_limbs_swing(const eri_limbs *s, const bool *looped, const double *twi
         er_vec3 own = plain(scale(f->mass, a)), c = plain(l->c);
         force[i] = er_v3_add(force[i], own);
         pull[i] -= er_v3_dot(own, c);
-        double about = 0.5 * (J[0] + J[1] + J[2]) + f->mass * er_v3_dot(c, c);
+        double about = 0.5 * (J[0] + J[1] + J[2]) + mass_at_joint(s, l) * er_v3_dot(c, c);
         if (!looped[i] && turns(l) && pull[i] > fastest * fastest * about) fastest = sqrt(pull[i] / about);
         if (l->up < 0) continue;
         vector arm = sub(l->at.p, s->limb[l->up].at.p);

@@ -1220,6 +1220,11 @@ const double *eri_minimal_twists(er_world *w, const double *rate)
     return w->minimal->twist;
 }
 
+eri_limb_motion eri_minimal_motion(const er_world *w, int limb)
+{
+    return eri_limbs_motion(w->minimal->limbs, limb);
+}
+
 er_vec3 eri_minimal_origin(const er_world *w, int limb)
 {
     return eri_limbs_origin(w->minimal->limbs, limb);

@@ -152,6 +152,7 @@ double eri_minimal_swing(er_world *w, const double *twist);
 er_vec3 eri_minimal_drift(const er_world *w, int first, int last, const double *twist);
 
 /// A limb's reference point, as it was last placed.
+eri_limb_motion eri_minimal_motion(const er_world *w, int limb);
 er_vec3 eri_minimal_origin(const er_world *w, int limb);
 
 /// How blows pass a limb's joint after eri_minimal_impel(), as eri_limbs_link() tells it; springs and dampers give way

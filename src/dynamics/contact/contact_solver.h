@@ -34,6 +34,10 @@ typedef struct eri_articulation {
     bool is_floating;                   ///< one tree with a free root, not attached to anything
     bool has_springs;                   ///< at its joints
     bool has_impulse;                   ///< contacts acted on it in this step
+    bool is_looped;                     ///< loops close it
+    bool is_searched;                   ///< work space of eri_tree_motion_conserve()
+    bool is_conserving;                 ///< the step conserves its momenta along the path
+    bool is_slow;                       ///< no limb turns far in that step
 } eri_articulation;
 
 /// Whether only joints and gravity act on an attached articulation; then a step conserves its swing.
@@ -410,6 +414,16 @@ double eri_contact_constraint_speed(const eri_contact_constraint *c, int directi
 /// Applies an impulse to X.
 void eri_contact_constraint_apply(const er_world *w, const eri_contact_constraint *c, const double impulse[3],
                                   double *X);
+
+// ---- tree_motion.c
+
+/// Changes the steps of articulations whose `is_searched` is set, so that the momenta of the move are those wanted but
+/// for what the joints hold at its beginning. Sets `is_conserving` of those that have such a step.
+/// @param q         positions at the beginning of the step
+/// @param change    [velocity_count], coordinates: read and written
+/// @param momentum  [jointed_count]: what the joints hold is added
+/// Errors   ER_ERROR_MEMORY
+er_result eri_tree_motion_conserve(er_world *w, double h, const double *q, double *change, er_wrench *momentum);
 
 // ---- tree_constraints.c
 

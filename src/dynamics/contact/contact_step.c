@@ -9,8 +9,9 @@
 #include "dynamics/contact/contact_solver.h"
 #include "dynamics/reference/reference_solver.h"
 
-static const double max_turn = 1.5; // rad, of a swing in a part of a step: from 2 rad on it would gain energy
-static const double max_parts = 32.0;
+static const double max_turn =
+    1.1; // rad, of a limb's swing in a part of a step: two limbs at a joint have up to 1.42 of it
+static const double max_parts = 64.0;
 
 // ---- Making
 

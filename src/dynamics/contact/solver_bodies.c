@@ -44,6 +44,15 @@ static bool is_floating(const eri_multibody *t, int first, int last)
     return t->tree.link[first].joint < 0;
 }
 
+static bool is_looped(const eri_multibody *t, int first, int last)
+{
+    for (int k = 0; k < t->loop_count; ++k) {
+        int a = t->loop[k].parent.limb, b = t->loop[k].child.limb;
+        if ((a >= first && a < last) || (b >= first && b < last)) return true;
+    }
+    return false;
+}
+
 static bool has_springs(const er_world *w, int first, int last)
 {
     for (int i = first; i < last; ++i) {
@@ -68,7 +77,8 @@ static void list_articulations(const er_world *w, eri_solver_bodies *s)
                                                                     .first_velocity = begin,
                                                                     .velocity_count = end - begin,
                                                                     .is_floating = is_floating(t, first, last),
-                                                                    .has_springs = has_springs(w, first, last)};
+                                                                    .has_springs = has_springs(w, first, last),
+                                                                    .is_looped = is_looped(t, first, last)};
         s->width += ERI_LANE_COUNT * (last - first);
         for (int i = first; i < last; ++i)
             s->index_of[t->tree.link[i].body] = (eri_solver_index){-1, s->articulation_count};

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dynamics/contact/contact_solver.h"
+#include "dynamics/free_rotation.h"
 
 static const double energy_tol = 1e-9; // of an articulation's energy: a step may add so much
 
@@ -127,8 +128,7 @@ static void load_body(er_world *w, int i)
     put(fall, dV + 3);
 }
 
-// Moves a body by its displacement. It turns with the angular velocity that its momentum has half way, so that the
-// momentum is conserved.
+// Moves a body by its displacement. Its rotation conserves the angular momentum and the energy.
 static void integrate_body(er_world *w, int i, double *q, double *u)
 {
     eri_contacts *s = w->contacts;
@@ -137,17 +137,17 @@ static void integrate_body(er_world *w, int i, double *q, double *u)
     const eri_limb *l = &w->multibody->limb[w->tree->link_of_body[index]];
     const er_body *body = &w->model->body[index];
     const double *V = s->state.V + ERI_LANE_COUNT * i, *displacement = s->state.displacement + ERI_LANE_COUNT * i;
-    er_quat at = w->pose[index].q;
+    const er_quat from = w->pose[index].q;
+    er_quat at = from;
     er_vec3 turn = get(displacement), spin = get(V);
-    if (!b->is_round) {
-        er_mat3 here = rotated_inertia(er_m3_from_q(at), body->inertia);
-        er_quat half = er_q_mul(er_q_exp(er_v3_scale(0.5, turn)), at);
-        er_mat3 there = rotated_inertia(er_m3_from_q(half), body->inertia);
-        turn = er_m3_mul_v(er_m3_inverse(there), er_m3_mul_v(here, turn));
-        er_mat3 axes = er_m3_from_q(er_q_mul(er_q_exp(turn), at));
-        spin = er_m3_mul_v(er_m3_inverse(rotated_inertia(axes, body->inertia)), er_m3_mul_v(here, spin));
+    if (b->is_round) {
+        at = er_q_unit(er_q_mul(er_q_exp(turn), at));
+    } else {
+        er_mat3 here = rotated_inertia(er_m3_from_q(from), body->inertia);
+        at = eri_rotate_free(from, body->inertia, er_m3_mul_v(here, turn));
+        er_mat3 there = rotated_inertia(er_m3_from_q(at), body->inertia);
+        spin = er_m3_mul_v(er_m3_inverse(there), er_m3_mul_v(here, spin));
     }
-    at = er_q_unit(er_q_mul(er_q_exp(turn), at));
     er_vec3 arm = er_q_rotate(at, body->com), origin = er_v3_sub(er_v3_add(b->com, get(displacement + 3)), arm);
     er_mat3 back = er_m3_transpose(l->near_axes);
     er_quat E = er_q_mul(er_q_conj(body->pose.q), at);
@@ -178,6 +178,11 @@ double eri_solver_body_heat(const er_world *w, double h)
 }
 
 // ---- Articulations
+
+static bool is_asleep(const eri_contacts *s, const eri_articulation *g)
+{
+    return eri_slot_is_asleep(&s->sleep, g->offset / ERI_LANE_COUNT);
+}
 
 // Shifts a floating tree as one body to where its centre of mass goes, and turns it so that its angular momentum is
 // conserved. Steps of bodies around a joint lose a little of both.
@@ -231,6 +236,8 @@ static void limit_energy(const er_world *w, const eri_articulation *g, double h,
                          const eri_spin *now, double *u)
 {
     bool swings = eri_articulation_swings(g);
+    if (swings && g->is_conserving && g->is_slow)
+        return; // its energy oscillates, and a bound would take from it each time
     er_vec3 aside = er_v3_sub(now->centre, before->centre);
     if (swings) aside = er_v3_madd(aside, 0.5 * h, er_v3_sub(before->velocity, now->velocity));
     double had = kinetic(before) + now->mass * er_v3_dot(w->def.gravity, aside), has = kinetic(now);
@@ -238,6 +245,27 @@ static void limit_energy(const er_world *w, const eri_articulation *g, double h,
     double share = has > 0.0 ? sqrt(fmin(fmax(had, 0.0), most) / has) : 1.0;
     for (int i = 0; i < g->velocity_count; ++i)
         u[g->first_velocity + i] *= share;
+}
+
+static bool moves(const er_world *w, int ground)
+{
+    const eri_motion_at m = eri_ground_motion(w, ground);
+    return er_v3_dot(m.linear, m.linear) + er_v3_dot(m.angular, m.angular) > 0.0;
+}
+
+// Whether a held body that moves carries an articulation.
+static bool is_led(const er_world *w, const eri_articulation *g)
+{
+    const eri_multibody *t = w->multibody;
+    for (int i = g->first_limb; i < g->last_limb; ++i)
+        if (t->tree.link[i].parent < 0 && moves(w, t->tree.link[i].above)) return true;
+    for (int k = 0; k < t->loop_count; ++k) {
+        const eri_end *a = &t->loop[k].parent, *b = &t->loop[k].child;
+        bool is_own = (a->limb >= g->first_limb && a->limb < g->last_limb) ||
+                      (b->limb >= g->first_limb && b->limb < g->last_limb);
+        if (is_own && ((a->limb < 0 && moves(w, a->ground)) || (b->limb < 0 && moves(w, b->ground)))) return true;
+    }
+    return false;
 }
 
 static er_result integrate_articulations(er_world *w, double time, double *q, double *u)
@@ -262,12 +290,18 @@ static er_result integrate_articulations(er_world *w, double time, double *q, do
         er_vec3 drift = eri_minimal_drift(w, g->first_limb, g->last_limb, twist);
         spin[i].centre = er_v3_add(spin[i].centre, drift);
     }
+    for (int i = 0; i < s->bodies.articulation_count; ++i) {
+        eri_articulation *g = &s->bodies.articulation[i];
+        g->is_conserving = false;
+        g->is_searched = !g->is_looped && !is_asleep(s, g) && !is_led(w, g);
+    }
+    ERI_TRY(eri_tree_motion_conserve(w, h, q, s->state.coordinate_change, momentum));
     eri_multibody_move(w->multibody, w->multibody->jointed_count, s->state.coordinate_change, q);
     ERI_TRY(eri_minimal_keep(w, time, q, momentum, u));
     eri_minimal_momenta(w, u, momentum, energy);
     for (int i = 0; i < s->bodies.articulation_count; ++i) {
         const eri_articulation *g = &s->bodies.articulation[i];
-        if (!g->is_floating && w->def.guide != NULL) continue; // a held body gives energy to what it carries
+        if (!g->is_floating && is_led(w, g)) continue; // a held body that moves gives energy to what it carries
         const eri_spin now = eri_minimal_spin(w, g->first_limb, g->last_limb, g->is_floating, momentum, energy);
         if (g->is_floating)
             conserve_momentum(w, g, &spin[i], &now, q, u);
@@ -279,11 +313,6 @@ done:
 }
 
 // ---- Whole states
-
-static bool is_asleep(const eri_contacts *s, const eri_articulation *g)
-{
-    return eri_slot_is_asleep(&s->sleep, g->offset / ERI_LANE_COUNT);
-}
 
 static void clear_velocities(eri_contacts *s, int at, int count)
 {

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "dynamics/free_rotation.h"
 #include "dynamics/reference/complementarity.h"
 
 enum { MAX_DIRECT_ROWS = 600 };
@@ -109,7 +110,7 @@ static void apply_forces(er_world *w, const double *force, double h)
     }
 }
 
-// Bodies go by V, each turned about the angular velocity that its momentum has half way.
+// Bodies go by V. Their rotations conserve angular momentum and energy.
 static void move_bodies(er_world *w, double h)
 {
     eri_contacts *contacts = w->contacts;
@@ -118,9 +119,9 @@ static void move_bodies(er_world *w, double h)
         int b = w->tree->link[i].body;
         er_mat3 axes = w->motion[b].axes, own = w->model->body[b].inertia;
         er_vec3 spin = get(s->V + 6 * i), momentum = er_m3_mul_v(s->inertia[i], spin);
-        er_mat3 half = er_m3_mul(er_m3_from_q(er_q_exp(er_v3_scale(0.5 * h, spin))), axes);
-        er_vec3 turn = er_v3_scale(h, er_m3_mul_v(er_m3_inverse(rotated_inertia(half, own)), momentum));
-        er_mat3 there = er_m3_mul(er_m3_from_q(er_q_exp(turn)), axes);
+        er_quat from = er_q_from_m3(axes), at = eri_rotate_free(from, own, er_v3_scale(h, momentum));
+        er_vec3 turn = er_q_log(er_q_mul(at, er_q_conj(from)));
+        er_mat3 there = er_m3_from_q(at);
         put(turn, s->displacement + 6 * i);
         put(er_v3_scale(h, get(s->V + 6 * i + 3)), s->displacement + 6 * i + 3);
         put(er_m3_mul_v(er_m3_inverse(rotated_inertia(there, own)), momentum), contacts->state.u + 6 * i);
