@@ -7,7 +7,7 @@
 
 #include "dynamics/contact/contact_solver.h"
 
-enum { MAX_ROUNDS = 8, MAX_STEPS = 12, MAX_SEARCH = 20, MAX_BODIES = 200, MIN_CONTACTS = 2 };
+enum { MAX_ROUNDS = 8, MAX_STEPS = 12, MAX_SEARCH = 20, MAX_BODIES = 200, MIN_CONTACTS = 3 };
 
 static const double max_island_work = 5e5,
                     max_step_work = 2e6;                // multiplications of one factorization, of all in a step

@@ -268,6 +268,21 @@ static bool is_led(const er_world *w, const eri_articulation *g)
     return false;
 }
 
+// Whether some limb of an articulation turns so far in a step that its momenta matter: a thin limb gains spin about
+// its own axis by its moment across over that along, times the turn.   @param twist  [6 limb_count], of the step
+static bool turns(const er_world *w, const eri_articulation *g, const double *twist)
+{
+    const double least = 1e-3; // rad, for a limb of equal moments
+    for (int i = g->first_limb; i < g->last_limb; ++i) {
+        const double *J = w->multibody->limb[i].inertia, *turn = twist + 6 * (size_t)i, trace = J[0] + J[1] + J[2];
+        double det = J[0] * (J[1] * J[2] - J[5] * J[5]) - J[3] * (J[3] * J[2] - J[5] * J[4]) +
+                     J[4] * (J[3] * J[5] - J[1] * J[4]);
+        double angle = er_v3_norm(er_v3(turn[0], turn[1], turn[2]));
+        if (!(angle * trace * trace * trace < 27.0 * least * det)) return true;
+    }
+    return false;
+}
+
 static er_result integrate_articulations(er_world *w, double time, double *q, double *u)
 {
     er_result r = ER_OK;
@@ -293,7 +308,7 @@ static er_result integrate_articulations(er_world *w, double time, double *q, do
     for (int i = 0; i < s->bodies.articulation_count; ++i) {
         eri_articulation *g = &s->bodies.articulation[i];
         g->is_conserving = false;
-        g->is_searched = !g->is_looped && !is_asleep(s, g) && !is_led(w, g);
+        g->is_searched = !g->is_looped && !is_asleep(s, g) && !is_led(w, g) && turns(w, g, twist);
     }
     ERI_TRY(eri_tree_motion_conserve(w, h, q, s->state.coordinate_change, momentum));
     eri_multibody_move(w->multibody, w->multibody->jointed_count, s->state.coordinate_change, q);
