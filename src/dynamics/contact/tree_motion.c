@@ -7,7 +7,7 @@
 
 static const double max_angle = 2.0;    // rad, of a limb in a step
 static const double small_angle = 0.25; // rad: up to here the energy of a swing oscillates by little
-static const double enough = 1e-7;     // of the velocities: a correction that changes no result
+static const double enough = 1e-7;      // of the velocities: a correction that changes no result
 static const double good = 1e-6;        // of them: a correction that may be left undone
 static const double fixed_share = 1e-9; // of the motion of a limb's centre of mass: its origin does not move
 static const double rounding = 1e-12;   // of a momentum
