@@ -146,10 +146,10 @@ typedef enum er_integrator {
 ///   stand. Larger islands, balls, and bodies with joints take one sweep per sub-step.
 /// - Joints of the tree stay exact, and impulses propagate through them.
 /// - A step is divided if a light link swings fast under a heavy load. A ball joint turns at most 1 rad per step.
-/// - Continuous collision: two shapes get their contact at the time of impact if they approach in a step by more than
-///   twice the thickness of the thinner one. These pairs, and fast pairs with restitution, rebound at once.
-/// - An articulation that is attached to the world and has no springs keeps its energy while it swings freely. Within a
-///   swing the energy varies by half a step times the power of its weight.
+/// - Continuous collision: fast pairs, which approach in a step by more than twice the thickness of the thinner shape,
+///   are stopped at the time of impact. They rebound in that step, as do fast pairs with restitution.
+/// - An articulation that is attached to the world and has no springs neither gains nor loses energy from swing to
+///   swing. Within a swing its energy oscillates by up to half a step times the power of its weight.
 ///
 /// Source: docs/math/contact.md; Catto, Soft constraints, 2011, and Solver2D, 2024; Macklin et al., Small steps in
 /// physics simulation, 2019.
@@ -164,13 +164,13 @@ typedef struct er_contact_def {
     double sleep_time;  ///< s, >= 0: an island (er_world_islands()) sleeps once all its bodies have been slower than
                         ///< sleep_speed for this time; its kinetic energy becomes heat. 0: nothing sleeps. Games use
                         ///< 0.5                                                                         [0]
-    double sleep_speed; ///< m/s, >= 0. The speed of a body is that of its frame's origin plus angular velocity times
-                        ///< distance. The distance is that of the farthest point of its shapes, or of its centre of
-                        ///< mass. For spheres this point is the centre                                  [0.02]
+    double sleep_speed; ///< m/s, >= 0. The speed of a body is the speed of its frame's origin plus angular velocity
+                        ///< times r. r is the distance from that origin to the farthest point of its shapes or to its
+                        ///< centre of mass, whichever is farther. For spheres the point is their centre [0.02]
 } er_contact_def;
 
-/// Solvers of the reference route. They solve w = A x + f: the impulses x are within their bounds and complementary to
-/// the speeds w.
+/// Solvers of the reference route. They find impulses x within their bounds, with the speeds w = A x + f. An entry of w
+/// is 0 unless its x is at a bound.
 typedef enum er_reference_solver {
     ER_REFERENCE_PROJECTED, ///< projected Gauss-Seidel with over-relaxation (SOR), warm started
     ER_REFERENCE_DIRECT ///< Lemke's pivoting, to rounding; at most 600 rows (three per contact, up to six per joint)
@@ -202,9 +202,9 @@ typedef struct er_world_def {
     const er_motor *motor; ///< [motor_count], copied; several may act on one coordinate                  [NULL]
     const double *rest;    ///< [coordinate_count of the model], copied: rest positions of joint springs, rad and m;
                            ///< NULL: the equilibrium's, 0                                                [NULL]
-    bool enforce_limits;   ///< er_joint.limit acts, if its lower bound is not above the upper: by a spring of 10 Hz for
-                           ///< the mass that the joint carries, and a damper that grows with the depth beyond the
-                           ///< limit (docs/math/dynamics.md)                                             [false]
+    bool enforce_limits;   ///< enforces er_joint.limit by a spring of 10 Hz for the mass that the joint carries and a
+                           ///< damper that grows with the depth (docs/math/dynamics.md). Limits whose lower bound is
+                           ///< above the upper are ignored                                               [false]
     /// Adds to the wrenches on bodies, or NULL. Called in every evaluation. It must be smooth in all its arguments and
     /// must not use the world or its context.                                                            [NULL]
     /// @param pose    [body_count], world poses of the body frames
@@ -241,7 +241,8 @@ typedef struct er_world_def {
     er_integrator integrator;         ///<                                                   [ER_INTEGRATE_AUTO]
     double tolerance; ///< error of an adaptive step, in [1e-14, 1]: of angles in rad and of lengths over the model's
                       ///< size; the same per second for velocities                                       [1e-6]
-    double min_step;  ///< s, >= 0: the shortest adaptive step, except to land on a time                  [1e-9]
+    double min_step;  ///< s, >= 0: the shortest adaptive step. The last step before a requested time may be shorter
+                      ///<                                                                                [1e-9]
     double max_step;  ///< s, > 0 and >= min_step: the longest adaptive step. Fixed steps divide each call of
                       ///< er_world_advance() into equal parts, none longer than this                        [1/30]
     double drift_tolerance; ///< > 0: larger joint errors are corrected; rad, and lengths over the model's size;
@@ -283,9 +284,11 @@ ER_API const er_twist *er_world_twist(const er_world *world);
 /// @param rate  [coordinate_count], written, or NULL: rates as of R (er_constraints)
 ER_API void er_world_coordinates(const er_world *world, double *q, double *rate);
 
-/// Sets the state. Joint errors of up to 1e-2 (rad, and lengths over the model's size) are corrected, and twists are
-/// changed to fit the joints. Route multipliers makes the smallest change in the mass norm. Route reduced goes joint by
-/// joint along the tree, then changes loops least. Entries of held bodies are not read. Work and heat start at 0.
+/// Sets the state. Joint errors of up to 1e-2 (rad, and lengths over the model's size) are corrected. Entries of held
+/// bodies are not read. Work and heat start at 0. Twists are projected onto the joints:
+///   - by route multipliers with the smallest change in the mass norm;
+///   - by route reduced joint by joint from the root, then with the smallest change that closes loops.
+///
 /// @param pose   [body_count], unit quaternions; NULL: the equilibrium
 /// @param twist  [body_count]; NULL: joints do not move, and bodies attached to a held body move with it
 /// Errors   ER_ERROR_ARGUMENT (names the entry: not finite, a quaternion that is not unit to 1e-3, or a joint error
@@ -334,8 +337,8 @@ typedef struct er_body_move {
 /// Moves bodies, or changes their velocities, in the present state. Attached bodies move along; ancestors stay.
 /// Velocities are projected onto the joints of the tree; then loops are closed as er_world_set_state() does. Contacts
 /// are kept, and the bodies wake. The change of mechanical energy counts as work.
-/// @param move  [count]; if two entries are for one body, the later counts. A joint between two moved bodies takes its
-///              velocity from both.
+/// @param move  [count]; if two entries are for one body, the later counts. If both bodies of a joint are moved, its
+///              velocity is their relative velocity.
 /// Errors   ER_ERROR_ARGUMENT (no such body, or a held one; a pose of a body with a parent joint; not finite; a
 ///          quaternion that is not unit to 1e-3), ER_ERROR_NO_CONVERGENCE (loops do not close). The state stays as it
 ///          was.
@@ -356,9 +359,9 @@ ER_API er_result er_world_drive(er_world *world, int coordinate, double position
 /// The accelerations of the present state, by either route.
 /// @param acceleration  [body_count], written, or NULL: rates of the twists' numbers
 /// @param reaction      [joint_count], written, or NULL: the whole wrench of the joint on its child, including springs,
-///                      motors and limits; world axes, about the joint's origin on the child. If constraints are
-///                      redundant: the solution whose constraint forces have the least sum of squares, with torques
-///                      divided by the model's size. 0 for joints between held bodies
+///                      motors and limits; world axes, about the joint's origin on the child. With redundant
+///                      constraints, the forces with the least sum of squares (torques divided by the model's size).
+///                      0 for joints between held bodies
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_NO_CONVERGENCE (forces that are not finite)
 ER_API er_result er_world_accelerations(er_world *world, er_dynamics_route route, er_twist *acceleration,
                                         er_wrench *reaction);
@@ -431,8 +434,8 @@ ER_API er_contact er_world_contact(const er_world *world, int index);
 /// Wall-clock time of all steps of ER_INTEGRATE_CONTACT since the world was created, s.
 typedef struct er_contact_times {
     double collision; ///< broad and narrow phase
-    double solver;    ///< preparing and solving contacts; by route multipliers everything but the other two
-    double motion;    ///< forces, accelerations of joints, integration, updating poses
+    double solver; ///< preparing and solving contacts; by route multipliers: all time that is not collision or motion
+    double motion; ///< forces, accelerations of joints, integration, updating poses
 } er_contact_times;
 
 /// The times so far; zeros by other integrators. They are not part of the state.
@@ -532,11 +535,11 @@ ER_API er_result er_inverse_create(er_context *context, const er_inverse_def *de
 ER_API void er_inverse_destroy(er_inverse *inverse);
 
 /// Finds the forces of one instant.
-/// - Ground: of all forces within the friction cones of the contacts that stand, those that leave a floating root the
-///   least residual (torques divided by the model's size), and among these the ones with the least sum of squares.
-/// - Loops: the constraint forces of loop joints that leave floating roots the least residual, and then the joints of
-///   the tree the least sum of squares of their drives, `force` less `passive` (drives of shifts times the model's
-///   size). Loop joints have springs and dampers but no drive.
+/// - Ground: forces stay within the friction cones of the standing contacts. They minimise the residual of floating
+///   roots (torques divided by the model's size). Among equals they have the least sum of squares.
+/// - Loops: loop joints have springs and dampers but no drive. Their constraint forces minimise first the residual,
+///   then the sum of squares of the tree joints' drives. A drive is `force` - `passive`; for shifts it is multiplied by
+///   the model's size.
 /// @param frame  arrays read and written as er_inverse_frame says
 /// Errors   ER_ERROR_ARGUMENT (a value is not finite), ER_ERROR_MEMORY
 /// Memory   none after the first call, except with loops.
@@ -577,8 +580,8 @@ typedef struct er_ensemble er_ensemble;
 enum { ER_ENSEMBLE_SIZE = 8 };
 
 /// Creates an ensemble with eight copies of a world's state.
-/// @param world  route reduced, without loops and shapes; its forces act in all lanes. It must outlive the ensemble,
-///               which uses its work space: its state stays, but no other thread may use it during a call
+/// @param world  route reduced, without loops and shapes; its forces act in all lanes. It must outlive the ensemble.
+///               Calls use its work space but not its state. No other thread may use it during a call
 /// @param out    ER_OK: a new object for er_ensemble_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_MEMORY
 /// Memory   allocates the result and all that steps need.   Threads: as the world.

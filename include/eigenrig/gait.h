@@ -57,13 +57,13 @@ typedef struct er_gait_body {
     double facing;             ///< probability that `forward` is right: 0.5: a guess; 1: given by the caller
     double ground;             ///< height of the ground along `up`, m
     double height;             ///< height of the body above the ground, m
-    double leg;        ///< leg length, m: the larger of the hips' mean height and 0.6 of their mean distance from the
-                       ///< feet; without feet a quarter of the body's length
-    double gravity;    ///< m/s^2; it sets the pace (er_gait_def)
-    double stance;     ///< how well the body can stand in this pose, 0 to 1; 1: symmetric, feet level, legs stretched
-    double symmetry;   ///< mean distance of bodies from their mirror images, over er_model.size; 0: symmetric
-    const int *mirror; ///< [body_count], the mirror image of each body: itself if in the middle, -1 for none
-    int foot_count;    ///< 0: no legs
+    double leg;     ///< leg length, m: the larger of the mean hip height and 0.6 of the mean distance from hip to foot;
+                    ///< without feet a quarter of the body's length
+    double gravity; ///< m/s^2; it sets the pace (er_gait_def)
+    double stance;  ///< how well the body can stand in this pose, 0 to 1; 1: symmetric, feet level, legs stretched
+    double symmetry;          ///< mean distance of bodies from their mirror images, over er_model.size; 0: symmetric
+    const int *mirror;        ///< [body_count], the mirror image of each body: itself if in the middle, -1 for none
+    int foot_count;           ///< 0: no legs
     const er_gait_foot *foot; ///< [foot_count], from front to back, left first
     int wing_count;           ///< even, 0 for none
     const er_gait_wing *wing; ///< [wing_count], pair by pair, left first
@@ -105,8 +105,8 @@ ER_API const char *er_gait_family_name(er_gait_family family);
 /// The step of one foot.
 typedef struct er_gait_step {
     double duty;      ///< duty factor: fraction of the stride that the foot stands, 0 to 1
-    double phase;     ///< time of touchdown after that of the first foot of the hindmost pair, fraction of a stride
-    double clearance; ///< greatest height above the foot's place while it stands, m
+    double phase;     ///< time of touchdown after the reference foot, the first foot of the hindmost pair; in strides
+    double clearance; ///< largest lift above the standing height, m
 } er_gait_step;
 
 /// One gait.
@@ -122,7 +122,7 @@ typedef struct er_gait {
     double slip;       ///< rms speed of standing feet over `speed`, in the mix before feet are held. Without feet:
                        ///< 1 - the travelling index of the wave. With wings: the fraction of their motion that is
                        ///< not a beat in phase
-    double clearance;  ///< least of its feet, m
+    double clearance;  ///< smallest clearance of its feet, m
     double bob;        ///< range of the body's height over a stride, m
     double flight;     ///< fraction of the stride without a foot on the ground; 1 with wings
     double duty;       ///< mean duty factor of its feet
@@ -132,15 +132,15 @@ typedef struct er_gait {
     const er_gait_step *step; ///< [foot_count]
 } er_gait;
 
-/// Gaits of a rig. The best of each family come first (flapping last), then the second best. Read-only; freed by
-/// er_gaits_destroy().
+/// Gaits of a rig: the best gait of each family first (flapping last among them), then the second best of each.
+/// Read-only; freed by er_gaits_destroy().
 typedef struct er_gaits {
     const er_gait_body *body; ///< owned
     int count;                ///< 0 if no mix of modes moves the body forward, or if all gaits are `lost`
     const er_gait *gait;      ///< [count]
     int lost;                 ///< gaits left out because they do not travel at the requested pace
-    long long tried;          ///< number of mixes sampled, most of them by polynomials only
-    long long posed;          ///< how many of these were also sampled by exact poses
+    long long tried;          ///< mixes evaluated, most of them approximately (by polynomials)
+    long long posed;          ///< mixes among these that were also evaluated exactly
     struct er_arena *arena;   ///< private
 } er_gaits;
 
@@ -182,8 +182,8 @@ typedef struct er_gait_def {
     double gravity;   ///< m/s^2. 0: 9.81 for rigs from 2 cm to 10 m long. Other rigs are assumed to be in other units:
                       ///< gravity is scaled as for a body of 0.3 to 3 m                                       [0]
     int best;         ///< most gaits to return, 1 to 100                                                      [6]
-    int mode_count;   ///< elastic modes to mix, 1 to 64: of the 64 lowest, those that move the feet most relative to
-                      ///< the trunk; without feet the lowest                                                  [24]
+    int mode_count;   ///< number of elastic modes to mix, 1 to 64, chosen among the 64 lowest: those that move the feet
+                      ///< most relative to the trunk; without feet the lowest                                 [24]
     er_gait_weights weights; ///< see er_gait_weights                                                        [1]
     double hz; ///< strides per second, 0 to 1000; 0: from speed, from the mix, or from gravity. Gaits are found, named
                ///< and ordered at their own pace, then measured again at this one                        [0]
@@ -302,7 +302,8 @@ ER_API const er_preset *er_preset_named(const char *name);
 
 /// Makes the mix of a preset. For each move it chooses, of the 256 slowest modes, the one whose motion is mostly that
 /// part moving that way.
-///   - If modes are equally good, the slowest is taken. A mode that an earlier move uses counts a tenth.
+///   - If modes are equally good, the slowest is taken. The score of a mode that an earlier move uses is multiplied by
+///     0.1.
 ///   - Modes are judged as they will play: with the feet held, unless the preset plants "none".
 ///   - The motion of the trunk is measured relative to the feet, that of other parts relative to their parents.
 ///   - The amplitude moves the part by PERCENT, but no body more than three times as far, and no mode above
@@ -344,7 +345,7 @@ typedef struct er_gait_motion {
 ///   - Swinging feet move above the ground from one footprint to the next. Knees bend only to their own side.
 ///   - Soles roll over their corners at touchdown and lift-off.
 ///   - The body moves forward and back within the stride so that standing soles slip least.
-/// Motions at different fps agree up to the smoothing over fractions of the stride.
+/// Motions at different fps differ slightly, because smoothing covers a fraction of the stride.
 /// @param model  as for er_gaits_find(); must outlive the result
 /// @param modes  as for er_gaits_find()
 /// @param gaits  of this model, by er_gaits_find() or er_gait_of_mix()

@@ -92,9 +92,9 @@ const option_row option_table[] = {
     {'a', "ring", 0, "", "let each mode decay by its own damping, which --damping sets",
      .of = SET(SETTING_FLAG, AT(ring))},
     {'a', "preset", 0, "NAME",
-     "use a preset instead of a mix: idle, breathe, wag, sway, nervous, or one of your own (README). The feet stay "
-     "fixed. Durations are for a body 1.7 m tall and scale with the square root of its height; --duration overrides "
-     "them",
+     "use a preset instead of a mix: idle, breathe, wag, sway, nervous, or one of your own (docs/animate.md). The "
+     "feet stay fixed. Durations are for a body 1.7 m tall and scale with the square root of its height; --duration "
+     "overrides them",
      .of = SET(SETTING_TEXT, AT(preset))},
     {'a', "plant", 0, "NAME,...",
      "keep these bodies and nodes fixed, with * and ? as wildcards: at their equilibrium, or where --over puts them. "
@@ -262,7 +262,7 @@ const option_row option_table[] = {
     {'x', "restitution", 0, "E", "restitution, 0 to 1: separation speed divided by approach speed [0]",
      .of = SET(SETTING_NUMBER, AT(simulation.ground.restitution), FROM(0, 1))},
     {'x', "sleep", 0, "S",
-     "an island sleeps after it was slow for this time, in seconds for a body 1.7 m tall; 0 for never [0.5]",
+     "an island sleeps after it was slow for this time, in seconds for a body 1.8 m tall; 0 for never [0.5]",
      .of = SET(SETTING_NUMBER, AT(simulation.ground.sleep), FROM(0, 1e6))},
     {'t', "palette", 0, "P.json", "write the palette file, with true_to_degrees for each mode",
      .of = SET(SETTING_TEXT, AT(palette))},

@@ -10,7 +10,7 @@
 #include <limits.h>
 #include <string.h>
 
-#define FORMATS "glTF 2.0 (.glb, .gltf), FBX 7.1 or newer, Collada, BVH and some twenty older ones"
+#define FORMATS "glTF 2.0 (.glb, .gltf), FBX 7.1 or newer, Collada, BVH and about forty more"
 
 // ---- loading ----
 
