@@ -115,11 +115,17 @@ static bool find_missing(const er_world *w, eri_articulation *g, double h, tree_
     return true;
 }
 
-static double size_of(const eri_articulation *g, const double *rate)
+// The size of rates, shifts over the model's size, so that units of length do not matter.
+static double size_of(const er_world *w, const eri_articulation *g, const double *rate)
 {
     double sum = 0.0;
-    for (int i = g->first_velocity; i < g->first_velocity + g->velocity_count; ++i)
-        sum += rate[i] * rate[i];
+    for (int i = g->first_limb; i < g->last_limb; ++i) {
+        const eri_limb *l = &w->multibody->limb[i];
+        for (int c = 0; c < l->freedom; ++c) {
+            double x = rate[l->u + c] / (l->axis[c] < 3 ? 1.0 : w->model->size);
+            sum += x * x;
+        }
+    }
     return sqrt(sum);
 }
 
@@ -159,7 +165,7 @@ static bool iterate(er_world *w, double h, const double *q, int round, tree_moti
     for (int i = 0; i < s->bodies.articulation_count; ++i) {
         eri_articulation *g = &s->bodies.articulation[i];
         if (!g->is_searched) continue;
-        double all = size_of(g, m->trial), now = h * size_of(g, m->rate);
+        double all = size_of(w, g, m->trial), now = h * size_of(w, g, m->rate);
         bool is_last = round == MAX_ITERATIONS - 1 || (round > 0 && now > convergent * m->last[i]);
         m->last[i] = now;
         if (now <= enough * all || is_last) {
