@@ -36,7 +36,7 @@
 #include "viewer/render/render.h"
 #include "viewer/window/viewer.h"
 
-enum { MOST_OUTPUTS = 16, MOST_MIXES = 64 };
+enum { MOST_OUTPUTS = 16, MOST_MIXES = 64, MOST_OPTIONS = 256 };
 
 /// Options of `play`.
 typedef struct play_options {
@@ -100,11 +100,12 @@ typedef struct options {
     bool prompt;
     viewer_def view; // its size, script, screenshot and frames
     play_options play;
-    batch_def batch;    // its inputs, processes, limits, shard
-    bool merge;         // the inputs are folders of shards
-    const char *write;  // --write
-    const char *each;   // --script of batch
-    char *given_option; // the options given that change results, in the table's order
+    batch_def batch;          // its inputs, processes, limits, shard
+    bool merge;               // the inputs are folders of shards
+    const char *write;        // --write
+    const char *each;         // --script of batch
+    bool given[MOST_OPTIONS]; // by row of the table of options
+    char *given_option;       // the options given that change results, in the table's order
     void (*on_warning)(void *warning_user, const char *warning); // NULL: warnings go to standard error
     void *warning_user;
 } options;
@@ -141,6 +142,9 @@ int run_manual(er_context *context, options *o);
 
 /// Reads the words after the command's name.   @return EXIT_DONE, or the status to leave with; -1: help was printed
 int parse_options(const command *c, int argc, char **argv, er_context *context, options *o);
+
+/// Refuses an input that the command does not read, and options that do not apply to its kind.   @return an exit status
+int check_input(er_context *context, const command *c, const options *o);
 void print_command_help(const command *c, FILE *out);
 
 /// A loaded model. A rig file has no scene.

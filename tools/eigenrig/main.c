@@ -123,6 +123,7 @@ int main(int argc, char **argv)
     int status = parse_options(found, argc - 1, argv + 1, context, &o);
     o.words = argv;
     o.word_count = argc;
+    if (status == EXIT_DONE) status = check_input(context, found, &o);
     if (status == EXIT_DONE) {
         status = found->run(context, &o);
         if (fflush(stdout) != 0 || ferror(stdout)) {

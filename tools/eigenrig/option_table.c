@@ -240,9 +240,10 @@ const option_row option_table[] = {
     {'x', "integrator", 0, "NAME",
      "euler, semi-implicit, heun, rk4, fehlberg, implicit (for stiff joints) or contact (for lasting contact) "
      "[fehlberg; contact if anything can touch; a world file: its own]",
-     .of = SET(SETTING_CHOICE, AT(simulation.integrator), .choices = project_integrators)},
+     .of = SET(SETTING_CHOICE, AT(simulation.integrator), .choices = project_integrators),
+     GIVEN(simulation.integrator_given)},
     {'x', "route", 0, "NAME", "how accelerations are computed: reduced or multipliers [reduced; a world file: its own]",
-     .of = SET(SETTING_CHOICE, AT(simulation.route), .choices = project_routes)},
+     .of = SET(SETTING_CHOICE, AT(simulation.route), .choices = project_routes), GIVEN(simulation.route_given)},
     {'x', "tolerance", 0, "T", "relative tolerance of a step, 1e-14 to 1 [1e-6; a world file: its own]",
      .of = SET(SETTING_NUMBER, AT(simulation.tolerance), FROM(1e-14, 1))},
     {'x', "limits", 0, "", "enforce joint limits", .of = SET(SETTING_FLAG, AT(simulation.limits))},

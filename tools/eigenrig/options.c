@@ -8,7 +8,7 @@
 #include "tools/eigenrig/options.h"
 #include "tools/program/option_help.h"
 
-enum { MOST_OPTIONS = 256, MOST_LETTERS = 32, MOST_SAID = 64, NO_LETTER = 256 };
+enum { MOST_LETTERS = 32, MOST_SAID = 64, NO_LETTER = 256 };
 
 void print_command_help(const command *c, FILE *out)
 {
@@ -171,6 +171,7 @@ static int read_options(const command *c, int argc, char **argv, er_context *con
         *first = optarg; // NULL of those without a value
         if (!set_option(&s)) return fail_value(c, &s);
         if (o->help || o->version) return answer(c, o);
+        o->given[s.row - option_table] = true;
         add_given(list, &s);
     }
     return EXIT_DONE;

@@ -340,8 +340,8 @@ er_result project_simulate_world(er_context *context, const er_world_file *file,
     er_vec3 down = er_v3_unit(world.gravity, er_v3(0, 0, -1));
     if (def->gravity >= 0.0) world.gravity = er_v3_scale(def->gravity, down);
     if (def->tolerance > 0.0) world.tolerance = def->tolerance;
-    if (def->integrator != ER_INTEGRATE_FEHLBERG) world.integrator = def->integrator;
-    if (def->route != ER_ROUTE_REDUCED) world.route = def->route;
+    if (def->integrator_given || def->integrator != ER_INTEGRATE_FEHLBERG) world.integrator = def->integrator;
+    if (def->route_given || def->route != ER_ROUTE_REDUCED) world.route = def->route;
     if (def->limits) world.enforce_limits = true;
     s.route = world.route;
     er_result r = count_frames(&s, def->fps > 0.0 ? def->fps : file->frame_count / file->duration);

@@ -23,10 +23,11 @@ typedef struct project_simulation_def {
     int push_count;
     const char *push[PROJECT_MOST_PUSHES]; ///< JOINT:NS@S or JOINT:X,Y,Z@S: impulses on the joints' child bodies
     er_dynamics_route route;               ///<                                                   [ER_ROUTE_REDUCED]
-    er_integrator integrator;  ///< ER_INTEGRATE_FEHLBERG ...                         [ER_INTEGRATE_FEHLBERG]
-    double tolerance;          ///< as er_world_def's; 0: a world file's own, else its default      [0]
-    bool limits;               ///< er_world_def.enforce_limits                                     [false]
-    project_ground_def ground; ///< of a model: its contacts [project_default_ground_def()]
+    er_integrator integrator;           ///< ER_INTEGRATE_FEHLBERG ...                         [ER_INTEGRATE_FEHLBERG]
+    bool route_given, integrator_given; ///< a world file's own gives way even to the defaults      [false]
+    double tolerance;                   ///< as er_world_def's; 0: a world file's own, else its default      [0]
+    bool limits;                        ///< er_world_def.enforce_limits                                     [false]
+    project_ground_def ground;          ///< of a model: its contacts [project_default_ground_def()]
 } project_simulation_def;
 
 project_simulation_def project_default_simulation_def(void);

@@ -1,6 +1,9 @@
 """Full dynamics by `simulate`: what its tables and clips hold, judged by laws that hold whatever the joints do."""
 import csv
+import json
 import math
+import re
+import shutil
 import signal
 import statistics
 import subprocess
@@ -182,12 +185,95 @@ def words_that_make_no_simulation_are_refused():
                 (1, ['-o', 'no/where/o.glb'], 'no/where')]:
             fails(status, 'simulate', 'bar.glb', *words, says=says, cwd=folder)
             assert not (folder / 'o').exists(), words
-        fails(1, 'simulate', MODELS / 'bacin/9.2.cfg', '--hold', 'bar', '-o', 'o', says='models', cwd=folder)
         for more, says in [(['--integrator', 'rk4'], 'contact'), (['--drop', '1', '--root', 'fixed'], 'world'),
                            (['--drop', '1', '--hold', 'bone1'], 'held')]:
             fails(1, 'simulate', 'bar.glb', '--ground', *more, '-o', 'o', says=says, cwd=folder)
-        fails(1, 'simulate', MODELS / 'bacin/9.2.cfg', '--ground', '-o', 'o', says='models', cwd=folder)
         fails(1, 'simulate', 'nothing.cfg', '-o', 'o', says='nothing.cfg', cwd=folder)
+
+
+EVERY_KIND = {'duration': '0.2', 'fps': '200', 'gravity': '3', 'integrator': 'rk4', 'route': 'multipliers', 'tolerance': '1e-9',
+              'limits': '', 'push': ''}  # --push: a joint of the input
+RIGGED = {'hold': '', 'ground': '', 'drop': '0.5', 'static': 'floor.gltf', 'self-collision': '', 'root': 'fixed',
+          'stiffness': 'uniform:40', 'damping': '0.3', 'mass': '2', 'rig': 'own.lua'}  # --hold: a body of the input
+TOUCHING = {'friction': '0.1', 'restitution': '0.9', 'sleep': '0'}
+MODELS_ONLY = {'from': 'bend@0.5', 'joints': 'revolute', 'density': '300', 'height': '5', 'up': 'x', 'forward': 'x', 'pose': 'bend@0.5',
+               'skeleton': 'bone1', 'props': 'none', 'infer-parents': ''}
+# Pairs that apply, but change nothing on these small inputs: they have no limits, no side files, no props, no loose bones.
+UNSEEN = {('bar.glb', name) for name in ('limits', 'forward', 'allow-outside', 'props', 'infer-parents', 'sleep')} | {
+    ('bar.json', name) for name in ('allow-outside', 'sleep')}
+SHARED = {'help', 'quiet', 'verbose', 'version', 'errors', 'strict', 'threads', 'progress', 'output'}
+
+
+def write_inputs(folder):
+    """A rig of two bodies with limits, and a world of it in motion."""
+    bar = rig_of('bar.glb', cwd=folder)
+    for joint in bar['joints']:
+        joint['limits'] = [[-1e-2, 1e-2]] * len(joint['stiffness'])
+    (folder / 'bar.json').write_text(json.dumps(bar))
+    state = [{'position': body['position'], 'orientation': body['orientation'], 'twist': [0, 0, k, 0, 0, 0]}
+             for k, body in enumerate(bar['bodies'])]
+    (folder / 'world.json').write_text(json.dumps({'format': 'eigenrig-world', 'version': 1, 'duration': 0.1, 'frames': 5, 'rig': bar,
+                                                   'gravity': [0, -9.81, 0], 'state': state}))
+    (folder / 'own.lua').write_text('return {mass = 3}')
+    write_floor(folder / 'floor.gltf', -0.01)
+    return bar
+
+
+@promise
+def an_option_acts_or_is_refused():
+    with Folder() as folder:
+        bar = write_inputs(folder)
+        words = dict(EVERY_KIND | RIGGED | TOUCHING | MODELS_ONLY | {'allow-outside': ''}, push=f'{bar["joints"][-1]["name"]}:1,2,3@0.01',
+                     hold=bar['bodies'][0]['name'])
+        listed = set(re.findall(r'--([a-z-]+)', '\n'.join(re.findall(r'^  .{0,30}?--[a-z-]+', works('simulate', '--help'), re.M))))
+        assert listed - SHARED == set(words), listed ^ set(words)
+        lead = {'bar.glb': ['--push', words['push']], 'bar.json': ['--push', words['push']], 'world.json': []}
+        idle = set()
+        for source, more in lead.items():
+            applies = set(EVERY_KIND) | (set() if source == 'world.json' else set(RIGGED) | set(TOUCHING) | {'allow-outside'})
+            applies |= set(MODELS_ONLY) if source == 'bar.glb' else set()
+            before = None
+            for name, value in words.items():
+                given = [f'--{name}', *([value] if value else [])]
+                if name not in applies:
+                    fails(2, 'simulate', source, *given, '-o', 'o.npz', says=f'--{name} ', cwd=folder)
+                    continue
+                base = ['--push', words['push'].replace('1,2,3', '0,0,60'), '--drop', '0.2', '--duration', '0.5'] if name in TOUCHING else more + ['--duration', '0.1']
+                if name in TOUCHING:
+                    fails(2, 'simulate', source, *given, '-o', 'o.npz', says='--ground', cwd=folder)
+                if base != before:
+                    works('simulate', source, *base, '-o', 'plain.npz', '-q', cwd=folder)
+                before = base
+                works('simulate', source, *base, *given, '-o', 'o.npz', '-q', cwd=folder)
+                if (folder / 'o.npz').read_bytes() == (folder / 'plain.npz').read_bytes():
+                    idle.add((source, name))
+        assert idle == UNSEEN, idle ^ UNSEEN
+
+
+@promise
+def a_world_s_own_integrator_gives_way_to_the_default_by_name():
+    with Folder() as folder:
+        write_inputs(folder)
+        world = json.loads((folder / 'world.json').read_text())
+        for key, other, usual in (('integrator', 'rk4', 'fehlberg'), ('route', 'multipliers', 'reduced')):
+            (folder / 'other.json').write_text(json.dumps(world | {key: other}))
+            works('simulate', 'other.json', f'--{key}', usual, '-o', 'named.npz', '-q', cwd=folder)
+            works('simulate', 'world.json', '-o', 'usual.npz', '-q', cwd=folder)
+            assert (folder / 'named.npz').read_bytes() == (folder / 'usual.npz').read_bytes(), key
+
+
+@promise
+def other_commands_read_the_rig_of_a_world_and_refuse_a_world_without_one():
+    with Folder() as folder:
+        write_inputs(folder)
+        assert rig_of('world.json', cwd=folder)['bodies']
+        for name in ('9.2.cfg', '9.2.bds', '9.2.ste', 'bar.shp'):
+            shutil.copy(MODELS / 'bacin' / name, folder)
+        for words in (['info'], ['modes'], ['gait'], ['validate'], ['view'], ['render', '-o', 'o.png']):
+            fails(2, words[0], '9.2.cfg', *words[1:], says='eigenrig simulate', cwd=folder)
+        for words in (['info'], ['modes'], ['render', '-o', 'o.png']):
+            for option in ('--up', '--forward', '--joints'):
+                fails(2, words[0], 'bar.json', *words[1:], option, 'revolute' if option == '--joints' else 'x', says=f'{option} ', cwd=folder)
 
 
 judge()

@@ -1,0 +1,81 @@
+// The kinds of input, and the options that apply to only some of them.
+#include <string.h>
+
+#include <eigenrig/worlds.h>
+
+#include "tools/eigenrig/options.h"
+
+enum {
+    INPUT_MODEL = 1,
+    INPUT_RIG = 2,   // a rig file
+    INPUT_GAITS = 4, // a rig file, for a command that looks for gaits
+    INPUT_WORLD = 8,
+    INPUT_RIGGED = INPUT_MODEL | INPUT_RIG | INPUT_GAITS
+};
+
+// An option without a row applies to every kind.
+static const struct {
+    char group;
+    const char *name;
+    unsigned kinds;
+    bool touches; // it needs contacts
+} limited[] = {{'x', "from", INPUT_MODEL, false},
+               {'x', "hold", INPUT_RIGGED, false},
+               {'x', "ground", INPUT_RIGGED, false},
+               {'x', "drop", INPUT_RIGGED, false},
+               {'x', "static", INPUT_RIGGED, false},
+               {'x', "self-collision", INPUT_RIGGED, false},
+               {'x', "friction", INPUT_RIGGED, true},
+               {'x', "restitution", INPUT_RIGGED, true},
+               {'x', "sleep", INPUT_RIGGED, true},
+               {'r', "root", INPUT_RIGGED, false},
+               {'r', "joints", INPUT_MODEL, false},
+               {'r', "stiffness", INPUT_RIGGED, false},
+               {'r', "damping", INPUT_RIGGED, false},
+               {'r', "density", INPUT_MODEL, false},
+               {'r', "mass", INPUT_RIGGED, false},
+               {'r', "height", INPUT_MODEL, false},
+               {'r', "up", INPUT_MODEL | INPUT_GAITS, false},
+               {'r', "forward", INPUT_MODEL | INPUT_GAITS, false},
+               {'r', "pose", INPUT_MODEL, false},
+               {'r', "skeleton", INPUT_MODEL, false},
+               {'r', "rig", INPUT_RIGGED, false},
+               {'r', "allow-outside", INPUT_RIGGED, false},
+               {'r', "props", INPUT_MODEL, false},
+               {'r', "infer-parents", INPUT_MODEL, false}};
+
+static unsigned kind_of_input(er_context *context, const command *c, const options *o)
+{
+    bool rig = er_file_is_rig(context, o->model), simulates = strchr(c->letters, 'x') != NULL;
+    // A JSON world contains a rig, which the other commands read.
+    if ((simulates || !rig) && er_file_is_world(context, o->model)) return INPUT_WORLD;
+    if (!rig) return INPUT_MODEL;
+    return strchr(c->letters, 'g') != NULL || o->gait_name != NULL ? INPUT_GAITS : INPUT_RIG;
+}
+
+static bool was_given(const options *o, char group, const char *name)
+{
+    for (int i = 0; i < option_count; ++i)
+        if (o->given[i] && option_table[i].group == group && strcmp(option_table[i].name, name) == 0) return true;
+    return false;
+}
+
+int check_input(er_context *context, const command *c, const options *o)
+{
+    if (o->model == NULL || strchr(c->letters, 'r') == NULL) return EXIT_DONE;
+    unsigned kind = kind_of_input(context, c, o);
+    if (kind == INPUT_WORLD && strchr(c->letters, 'x') == NULL)
+        return fail_usage(c->name, "\"%s\" is a world file, which %s does not read; use eigenrig simulate", o->model,
+                          c->name);
+    for (size_t i = 0; i < sizeof limited / sizeof *limited; ++i) {
+        if (!was_given(o, limited[i].group, limited[i].name)) continue;
+        if ((limited[i].kinds & kind) == 0)
+            return fail_usage(c->name, "--%s applies to %s only; \"%s\" is a %s file, so leave the option out",
+                              limited[i].name, limited[i].kinds == INPUT_RIGGED ? "models and rig files" : "models",
+                              o->model, kind == INPUT_WORLD ? "world" : "rig");
+        if (limited[i].touches && !project_has_contacts(&o->simulation.ground))
+            return fail_usage(c->name, "--%s needs contacts; add --ground, --drop, --static or --self-collision",
+                              limited[i].name);
+    }
+    return EXIT_DONE;
+}
