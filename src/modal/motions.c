@@ -6,6 +6,7 @@
 
 #include <eigenrig/math.h>
 
+#include "base/disjoint.h"
 #include "model/forest/loops.h"
 
 // Bodies that joints tie to each other, directly or through others; the world ties nothing.
@@ -17,13 +18,6 @@ typedef struct parts {
     double *length; // [count], the diagonal of the box about its joints, frames and centres of mass; the rig's size of
                     // a point
 } parts;
-
-static int find_set(int *set, int i)
-{
-    while (set[i] != i)
-        i = set[i] = set[set[i]];
-    return i;
-}
 
 static void extend(er_vec3 box[2], er_vec3 p)
 {
@@ -58,13 +52,13 @@ static er_result find_parts(er_arena *scratch, const er_model *model, parts *p)
         set[i] = i;
     for (int k = 0; k < model->joint_count; ++k) {
         const er_joint *j = &model->joint[k];
-        if (j->parent >= 0) set[find_set(set, j->child)] = find_set(set, j->parent);
+        if (j->parent >= 0) set[eri_set_find(set, j->child)] = eri_set_find(set, j->parent);
     }
     p->count = 0;
     for (int i = 0; i < n; ++i)
         if (set[i] == i) p->part[i] = p->count++;
     for (int i = 0; i < n; ++i) {
-        p->part[i] = p->part[find_set(set, i)];
+        p->part[i] = p->part[eri_set_find(set, i)];
         p->place[i] = p->bodies[p->part[i]]++;
     }
     for (int k = 0; k < p->count; ++k)

@@ -364,6 +364,10 @@ int eri_time_of_impact_manifold(const er_world *w, int a, int b, double h, er_cl
 /// Allocates what sleep needs.   Errors: ER_ERROR_MEMORY
 er_result eri_islands_create(er_world *w, eri_contacts *s);
 
+/// Finds the islands that contacts connect.
+/// @param island  [slots], written: the lowest slot of each slot's island
+void eri_islands_find(const eri_contacts *s, int *island);
+
 /// Before a step: puts islands to sleep that have been slow for sleep_time.
 /// @return whether all sleep and only a call can wake them
 bool eri_islands_sleep(er_world *w, double h);

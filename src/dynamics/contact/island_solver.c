@@ -460,32 +460,11 @@ void eri_island_solver_store(eri_contacts *s)
 
 // ---- Prepare
 
-static int find(int *root, int i)
-{
-    while (root[i] != i)
-        i = root[i] = root[root[i]];
-    return i;
-}
-
-// The slot of an island, by a contact of it; -1 if none of its sides moves.
-static int root_of(const eri_contacts *s, int *root, const eri_contact_point *c)
+// The slot of an island, by a contact of it; -1 if none of its sides moves.   @param root  the island of each slot
+static int root_of(const eri_contacts *s, const int *root, const eri_contact_point *c)
 {
     int a = eri_moving_slot(&s->bodies, c->shape[0]), b = eri_moving_slot(&s->bodies, c->shape[1]);
-    return a >= 0 ? find(root, a) : b >= 0 ? find(root, b) : -1;
-}
-
-static void join(const eri_contacts *s, int *root)
-{
-    for (int i = 0; i < s->bodies.width / ERI_LANE_COUNT; ++i)
-        root[i] = i;
-    for (int i = 0; i < s->narrow.now.point_count; ++i) {
-        const eri_contact_point *c = &s->narrow.now.point[i];
-        int a = eri_moving_slot(&s->bodies, c->shape[0]), b = eri_moving_slot(&s->bodies, c->shape[1]);
-        if (a < 0 || b < 0) continue;
-        a = find(root, a);
-        b = find(root, b);
-        root[a < b ? b : a] = a < b ? a : b;
-    }
+    return a >= 0 ? root[a] : b >= 0 ? root[b] : -1;
 }
 
 typedef struct island_counts {
@@ -493,10 +472,10 @@ typedef struct island_counts {
 } island_counts;
 
 // Counts the bodies and contacts of each island, at its root. Articulations count as too many.
-static void count_islands(const eri_contacts *s, int *root, island_counts *count)
+static void count_islands(const eri_contacts *s, const int *root, island_counts *count)
 {
     for (int i = s->bodies.static_count; i < s->bodies.width / ERI_LANE_COUNT; ++i)
-        count[find(root, i)].bodies += i < s->bodies.count ? 1 : MAX_BODIES + 1;
+        count[root[i]].bodies += i < s->bodies.count ? 1 : MAX_BODIES + 1;
     for (int i = 0; i < s->narrow.now.point_count; ++i) {
         int at = root_of(s, root, &s->narrow.now.point[i]);
         if (at >= 0) ++count[at].contacts;
@@ -638,7 +617,7 @@ done:
 }
 
 // Allocates the islands, and lists their bodies and contacts.
-static er_result list_islands(er_world *w, int *root, const island_counts *count, int *index_of)
+static er_result list_islands(er_world *w, const int *root, const island_counts *count, int *index_of)
 {
     er_result r = ER_OK;
     eri_contacts *s = w->contacts;
@@ -656,7 +635,7 @@ static er_result list_islands(er_world *w, int *root, const island_counts *count
         ERI_TRY_RESERVE(g->slot, arena, int, count[i].bodies);
     }
     for (int i = s->bodies.static_count; i < s->bodies.count; ++i) {
-        int at = find(root, i);
+        int at = root[i];
         if (!is_small(s, count, at)) continue;
         eri_contact_island *g = &s->direct.island[index_of[at]];
         g->slot[g->body_count++] = i;
@@ -682,7 +661,7 @@ er_result eri_island_solver_prepare(er_world *w)
     ERI_TRY_NEW(work, arena, int, slots);
     ERI_TRY_NEW(count, arena, island_counts, slots);
     ERI_TRY_NEW(s->direct.owns, arena, bool, slots);
-    join(s, root);
+    eri_islands_find(s, root);
     count_islands(s, root, count);
     ERI_TRY(list_islands(w, root, count, work));
     for (int i = 0; i < s->direct.count; ++i) {

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/disjoint.h"
 #include "dynamics/contact/contact_solver.h"
 #include "dynamics/contact/contact_step.h"
 
@@ -54,29 +55,21 @@ static int body_slot(const eri_solver_bodies *s, int body)
     return i.articulation >= 0 ? s->articulation[i.articulation].offset / ERI_LANE_COUNT : i.body;
 }
 
-static int find_root(int *island, int slot)
+void eri_islands_find(const eri_contacts *s, int *island)
 {
-    while (island[slot] != slot)
-        slot = island[slot] = island[island[slot]];
-    return slot;
-}
-
-// Writes each slot's island, by union and find: the lowest slot stands for the island.
-static void find_islands(eri_contacts *s)
-{
-    int *island = s->sleep.island, slots = s->bodies.width / ERI_LANE_COUNT;
+    int slots = s->bodies.width / ERI_LANE_COUNT;
     for (int i = 0; i < slots; ++i)
         island[i] = i;
     for (int i = 0; i < s->narrow.now.point_count; ++i) {
         const eri_contact_point *c = &s->narrow.now.point[i];
         int a = eri_moving_slot(&s->bodies, c->shape[0]), b = eri_moving_slot(&s->bodies, c->shape[1]);
         if (a < 0 || b < 0) continue;
-        a = find_root(island, a);
-        b = find_root(island, b);
+        a = eri_set_find(island, a);
+        b = eri_set_find(island, b);
         island[a < b ? b : a] = a < b ? a : b;
     }
     for (int i = 0; i < slots; ++i)
-        island[i] = find_root(island, i);
+        island[i] = eri_set_find(island, i);
 }
 
 void er_world_islands(er_world *w, int *island)
@@ -86,10 +79,10 @@ void er_world_islands(er_world *w, int *island)
     for (int b = 0; b < bodies; ++b)
         island[b] = -1;
     if (s == NULL || s->reference != NULL) return;
-    find_islands(s);
+    eri_islands_find(s, s->sleep.island);
     int *number = s->sleep.island; // islands are numbered by the order of bodies, not of slots
     for (int b = 0; b < bodies; ++b)
-        if (!eri_is_static(&s->bodies, b)) island[b] = find_root(number, body_slot(&s->bodies, b));
+        if (!eri_is_static(&s->bodies, b)) island[b] = number[body_slot(&s->bodies, b)];
     for (int i = 0; i < s->bodies.width / ERI_LANE_COUNT; ++i)
         number[i] = -1;
     for (int b = 0; b < bodies; ++b) {
@@ -141,7 +134,7 @@ bool eri_islands_sleep(er_world *w, double h)
     for (int b = 0; b < w->model->body_count; ++b)
         if (!eri_is_static(&s->bodies, b))
             is_fast[body_slot(&s->bodies, b)] |= speed_of(w, b) > w->def.contact.sleep_speed;
-    find_islands(s);
+    eri_islands_find(s, s->sleep.island);
     for (int k = 0; k < nodes; ++k) { // a woken body stays awake for at least a step
         int i = node_slot(&s->bodies, k);
         bool is_short = sleep->slow_time[i] < w->def.contact.sleep_time;
@@ -227,7 +220,7 @@ void eri_islands_wake(er_world *w, const double *du)
     if (!any) return;
     wake_by_forces(w, du);
     wake_by_guided_bodies(w);
-    find_islands(s);
+    eri_islands_find(s, s->sleep.island);
     memset(is_awake, 0, (size_t)s->bodies.width / ERI_LANE_COUNT * sizeof *is_awake);
     for (int k = 0; k < nodes; ++k) {
         int i = node_slot(&s->bodies, k);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/disjoint.h"
 #include "model/forest/forest_sweep.h"
 
 // Work space of the search for the forest.
@@ -15,13 +16,6 @@ typedef struct eri_forest_builder {
     double *stiffness;     // [coordinate_count]
 } forest;
 
-static int find_set(int *set, int i)
-{
-    while (set[i] != i)
-        i = set[i] = set[set[i]];
-    return i;
-}
-
 // The model's tree joints first; then those that close loops by name but tie what is not tied yet.
 static void choose_joints(forest *f, const er_model *model)
 {
@@ -32,7 +26,7 @@ static void choose_joints(forest *f, const er_model *model)
         for (int k = 0; k < model->joint_count; ++k) {
             const er_joint *j = &model->joint[k];
             if (j->closes_loop != (pass == 1)) continue;
-            int a = find_set(set, j->child), b = find_set(set, j->parent < 0 ? model->body_count : j->parent);
+            int a = eri_set_find(set, j->child), b = eri_set_find(set, j->parent < 0 ? model->body_count : j->parent);
             f->used[k] = a != b;
             set[a] = b;
         }

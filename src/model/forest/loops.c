@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/disjoint.h"
+
 static double column_unit(const eri_forest *t, const eri_forest_link *l, int c)
 {
     bool turns = l->S[c][0] != 0.0 || l->S[c][1] != 0.0 || l->S[c][2] != 0.0;
@@ -117,13 +119,6 @@ typedef struct loop_cluster {
     double *part; // [rows]
 } loop_cluster;
 
-static int find_set(int *set, int i)
-{
-    while (set[i] != i)
-        i = set[i] = set[set[i]];
-    return i;
-}
-
 // Chains the loops of each cluster: `head` [loop_count] tells which is its first.
 static er_result chain_loops(er_arena *scratch, loop_cluster *u, int columns, bool *head)
 {
@@ -138,10 +133,10 @@ static er_result chain_loops(er_arena *scratch, loop_cluster *u, int columns, bo
     }
     for (int k = 0; k < s->loop_count; ++k)
         for (int i = s->loop[k].first + 1; i < s->loop[k].end; ++i)
-            set[find_set(set, s->entry[i].column)] = find_set(set, s->entry[i - 1].column);
+            set[eri_set_find(set, s->entry[i].column)] = eri_set_find(set, s->entry[i - 1].column);
     for (int k = 0; k < s->loop_count; ++k) {
         bool empty = s->loop[k].first == s->loop[k].end;
-        int *before = empty ? NULL : &last[find_set(set, s->entry[s->loop[k].first].column)];
+        int *before = empty ? NULL : &last[eri_set_find(set, s->entry[s->loop[k].first].column)];
         head[k] = empty || *before < 0;
         u->next[k] = -1;
         if (!head[k]) u->next[*before] = k;

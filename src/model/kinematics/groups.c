@@ -1,4 +1,5 @@
 // Which trees keep one centre of mass.
+#include "base/disjoint.h"
 #include "model/kinematics/kinematics.h"
 
 // Whether a link begins a tree that no force holds in place: a free joint to the world may have springs.
@@ -8,13 +9,6 @@ static bool floats(const er_model *model, const eri_link *l)
     for (int i = 0; l->joint >= 0 && i < 6; ++i)
         if (model->joint[l->joint].stiffness[i] > 0.0) return false;
     return true;
-}
-
-static int find(int *leader, int i)
-{
-    while (leader[i] != i)
-        i = leader[i] = leader[leader[i]];
-    return i;
 }
 
 // Trees that loops tie together keep one centre of mass; those tied to the world, or held, none. `body_count` stands
@@ -30,15 +24,16 @@ er_result eri_kinematics_set_groups(er_kinematics *k)
         leader[i] = i, group[i] = -1;
     for (int i = 0; i < n; ++i) {
         const eri_link *l = &k->tree.link[i];
-        if (!floats(model, l)) leader[find(leader, l->body)] = find(leader, l->above >= 0 ? l->above : n);
+        if (!floats(model, l))
+            leader[eri_set_find(leader, l->body)] = eri_set_find(leader, l->above >= 0 ? l->above : n);
     }
     for (int j = 0; j < model->joint_count; ++j) {
         const er_joint *joint = &model->joint[j];
         if (joint->closes_loop)
-            leader[find(leader, joint->child)] = find(leader, joint->parent >= 0 ? joint->parent : n);
+            leader[eri_set_find(leader, joint->child)] = eri_set_find(leader, joint->parent >= 0 ? joint->parent : n);
     }
     for (int h = 0; h < k->hold_count; ++h)
-        leader[find(leader, k->hold[h].body)] = find(leader, n);
+        leader[eri_set_find(leader, k->hold[h].body)] = eri_set_find(leader, n);
     k->group_count = 0;
     ERI_TRY_NEW(k->group_mass, k->arena, double, n);
     ERI_TRY_NEW(k->group_centre, k->arena, er_vec3, n);
@@ -46,9 +41,9 @@ er_result eri_kinematics_set_groups(er_kinematics *k)
     for (int i = 0; i < n; ++i) {
         eri_placement *c = &k->placement[i];
         const er_body *body = &model->body[k->tree.link[i].body];
-        int top = find(leader, k->tree.link[i].body);
+        int top = eri_set_find(leader, k->tree.link[i].body);
         c->group = -1;
-        if (top == find(leader, n)) continue;
+        if (top == eri_set_find(leader, n)) continue;
         if (group[top] < 0) group[top] = k->group_count++;
         int g = c->group = group[top];
         k->group_mass[g] += body->mass;
