@@ -10,15 +10,10 @@ static const double near = 1e-8;       // of the momentum: one more iteration re
 
 enum { MAX_ITERATIONS = 12 };
 
-static er_mat3 cross_matrix(er_vec3 a)
-{
-    return (er_mat3){{{0.0, -a.z, a.y}, {a.z, 0.0, -a.x}, {-a.y, a.x, 0.0}}};
-}
-
 // The derivative of `residual` by w.
 static er_mat3 slope(er_mat3 J, er_vec3 w, double half)
 {
-    er_mat3 a = er_m3_mul(cross_matrix(w), J), b = cross_matrix(er_m3_mul_v(J, w)), out = J;
+    er_mat3 a = er_m3_mul(er_m3_skew(w), J), b = er_m3_skew(er_m3_mul_v(J, w)), out = J;
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
             out.m[i][j] += half * (a.m[i][j] - b.m[i][j]);

@@ -208,6 +208,10 @@ er_result eri_tree_motion_conserve(er_world *w, double h, const double *q, doubl
     int limbs = w->multibody->jointed_count;
     tree_motion m;
     double *energy;
+    bool is_any = false;
+    for (int i = 0; i < s->bodies.articulation_count; ++i)
+        is_any |= s->bodies.articulation[i].is_searched;
+    if (!is_any) return ER_OK;
     ERI_TRY(create(w, &m));
     ERI_TRY_RESERVE(energy, s->narrow.now.arena, double, limbs);
     for (int i = 0; i < w->multibody->velocity_count; ++i)
