@@ -25,7 +25,8 @@ er_result er_curves_write_csv(er_context *context, const er_curves *curves, cons
     ERI_TRY(eri_curves_check(context, curves, path, "er_curves_write_csv"));
     ERI_TRY(eri_out_begin(&out, context));
     eri_out_text(&out, "time_s");
-    ERI_TRY(eri_table_coordinates(&out, curves->model));
+    ERI_TRY(eri_table_coordinates(&out, curves->model, ""));
+    eri_out_text(&out, "\n");
     for (int f = 0; f < curves->frame_count && out.text.failure == ER_OK; ++f)
         put_frame(&out, curves, f);
     ERI_TRY(eri_out_write(&out, path));

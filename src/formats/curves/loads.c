@@ -47,21 +47,6 @@ er_result eri_loads_check(er_context *context, const er_loads *l, const char *pa
 
 // ---- CSV
 
-static er_result put_coordinates(eri_out *out, const er_model *m, const char *const *name, const char *part)
-{
-    er_result r = ER_OK;
-    for (int k = 0; k < m->joint_count; ++k) {
-        int axis[6], count = er_joint_type_freedom(m->joint[k].type, axis);
-        for (int i = 0; i < count; ++i) {
-            char cell[32];
-            snprintf(cell, sizeof cell, "%s.%s", eri_coordinate_name(axis[i]), part);
-            ERI_TRY(eri_table_head(out, name[k], cell));
-        }
-    }
-done:
-    return r;
-}
-
 static er_result put_parts(eri_out *out, const char *name, int count, const char *const *part)
 {
     er_result r = ER_OK;
@@ -72,15 +57,15 @@ static er_result put_parts(eri_out *out, const char *name, int count, const char
 
 static er_result put_head(eri_out *out, const er_loads *l)
 {
-    static const char *const kind[] = {"force", "passive", "power"};
+    static const char *const kind[] = {".force", ".passive", ".power"};
     static const char *const foot[] = {"force_x", "force_y", "force_z", "centre_x", "centre_y", "centre_z", "twist"};
     static const char *const rest[] = {"torque_x", "torque_y", "torque_z", "force_x", "force_y", "force_z"};
     er_result r = ER_OK;
-    const char **joint = eri_joint_names(out->text.arena, l->model), **body = eri_body_names(out->text.arena, l->model);
-    ERI_TRY(joint != NULL && body != NULL ? ER_OK : ER_ERROR_MEMORY);
+    const char **body = eri_body_names(out->text.arena, l->model);
+    ERI_TRY(body != NULL ? ER_OK : ER_ERROR_MEMORY);
     eri_out_text(out, "time_s");
     for (size_t i = 0; i < ERI_COUNT(kind); ++i)
-        ERI_TRY(put_coordinates(out, l->model, joint, kind[i]));
+        ERI_TRY(eri_table_coordinates(out, l->model, kind[i]));
     for (int i = 0; i < l->foot_count; ++i)
         ERI_TRY(put_parts(out, body[l->foot[i]], ERI_COUNT(foot), foot));
     ERI_TRY(put_parts(out, "residual", ERI_COUNT(rest), rest));

@@ -38,7 +38,8 @@ er_result er_modes_write_csv(er_context *context, const er_model *model, const e
     ERI_TRY(check(context, model, modes, path, "er_modes_write_csv"));
     ERI_TRY(eri_out_begin(&out, context));
     eri_out_text(&out, "mode,kind,frequency_Hz,eigenvalue,damped_Hz,damping_ratio");
-    ERI_TRY(eri_table_coordinates(&out, model));
+    ERI_TRY(eri_table_coordinates(&out, model, ""));
+    eri_out_text(&out, "\n");
     for (int k = 0; k < modes->count; ++k)
         put_mode(&out, model, modes, &modes->mode[k]);
     ERI_TRY(eri_out_write(&out, path));

@@ -1,6 +1,7 @@
 // Tables of numbers as CSV: cells of words, and of numbers.
 #include "formats/curves/table.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "formats/curves/curve_names.h"
@@ -29,18 +30,19 @@ er_result eri_table_head(eri_out *out, const char *name, const char *part)
     return ER_OK;
 }
 
-er_result eri_table_coordinates(eri_out *out, const er_model *m)
+er_result eri_table_coordinates(eri_out *out, const er_model *m, const char *ending)
 {
     const char **name = eri_joint_names(out->text.arena, m);
     if (name == NULL) return ER_ERROR_MEMORY;
     for (int k = 0; k < m->joint_count; ++k) {
         int axis[6], count = er_joint_type_freedom(m->joint[k].type, axis);
         for (int i = 0; i < count; ++i) {
-            er_result r = eri_table_head(out, name[k], eri_coordinate_name(axis[i]));
+            char part[32];
+            snprintf(part, sizeof part, "%s%s", eri_coordinate_name(axis[i]), ending);
+            er_result r = eri_table_head(out, name[k], part);
             if (r != ER_OK) return r;
         }
     }
-    eri_out_text(out, "\n");
     return ER_OK;
 }
 
