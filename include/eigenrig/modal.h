@@ -244,6 +244,34 @@ ER_API void er_mode_joint_shares(const er_model *model, const er_mode *mode, dou
 /// @param travel  [joint_count], written
 ER_API void er_mode_joint_travel(const er_model *model, const er_mode *mode, double *travel);
 
+// ---- Modes through edits
+
+/// Where a mode is after an edit of its rig.
+typedef struct er_mode_match {
+    int now;         ///< its place in er_modes.mode of the edited rig, from 0; -1: that has fewer modes, and none for it
+    double likeness; ///< -1 to 1: the cosine between both shapes in the mass norm of the edited rig; negative: the mode
+                     ///< has turned its sign; 0 if `now` is -1
+    double group_likeness; ///< 0 to 1: the cosine between the shape and the space of all modes of now's frequency (to
+                           ///< 1e-6). Shapes of one frequency are known up to a turn among them, so this is what tells
+                           ///< whether such a mode was kept. Without such company it is |likeness|
+    int other; ///< place of the mode of another frequency that is most like it; -1: none with a cosine above 0.1
+    double other_likeness; ///< its cosine, -1 to 1. Where two modes mix, as when their frequencies nearly meet, it is as
+                           ///< large as `likeness`; 0 if `other` is -1
+} er_mode_match;
+
+/// Finds the modes of a rig again after an edit of its stiffness, damping, masses, pose or bodies: the pairs whose
+/// squared cosines have the largest sum. Bodies are matched by name, and those of one name in their order; bodies that
+/// are in one rig alone count as still in the other. Lengths are taken relative to er_model.size.
+/// @param was_model,was  the rig before, and its modes; was->count rows
+/// @param now_model,now  the edited rig, and its modes
+/// @param match          [was->count], written on ER_OK
+/// Errors   ER_ERROR_ARGUMENT (NULL), ER_ERROR_MEMORY
+/// Memory   scratch: 48 bytes per body of either rig and mode, 8 per pair of modes.   Time: the cube of the modes at
+///          worst.   Threads: one call per context at a time.
+/// Source   the modal assurance criterion (Allemang 2003), with the mass matrix; assignment by Kuhn 1955, Munkres 1957.
+ER_API er_result er_modes_match(er_context *context, const er_model *was_model, const er_modes *was,
+                                const er_model *now_model, const er_modes *now, er_mode_match *match);
+
 // ---- Sparse matrices, for studies of your own
 
 /// A sparse matrix: entry k is `value[k]` in row `row[k]` and column `column[k]`, from 0, unordered, without
