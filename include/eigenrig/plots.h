@@ -180,6 +180,15 @@ typedef struct er_modes_figure {
 ///          for which the call waits.   Memory: scratch.   Threads: one call per context at a time.
 ER_API er_result er_modes_plot(er_context *context, const er_modes_figure *figure, const char *path);
 
+/// Writes how modes went through an edit as one JSON document (docs/messages.md).
+/// @param was,now  the modes before and after
+/// @param match    [was->count], from er_modes_match()
+/// @param name     of the model, UTF-8; NULL is ""
+/// Errors   ER_ERROR_ARGUMENT (NULL; a name that is not UTF-8), ER_ERROR_FILE, ER_ERROR_MEMORY.   Memory: scratch.
+/// Threads  one call per context at a time.
+ER_API er_result er_mode_matches_write_json(er_context *context, const er_modes *was, const er_modes *now,
+                                            const er_mode_match *match, const char *name, const char *path);
+
 // ---- Inverse dynamics (er_inverse_solve())
 
 /// The ground's force on one foot in one frame.

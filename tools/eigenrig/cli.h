@@ -55,6 +55,8 @@ typedef struct options {
     char **words; // [word_count], argv, NULL-ended
     int word_count;
     const char *model;
+    const char *old_model; // of compare: the first of its two
+    double change;         // of compare: the most, a share; 0: not given
     const char *output; // -o: the first
     const char *outputs[MOST_OUTPUTS];
     int output_count;
@@ -117,7 +119,7 @@ typedef struct command {
     const char *usage;   // what follows the name
     const char *letters; // the groups of options it takes: w any work on a MODEL, r rig, m modes, n their numbers, p
                          // palette, a animate, d render, i inverse, t validate, g gait, f how gaits are found, b how a
-                         // body is read, s run, T a topic instead of a model, y play, B batch, j info, v view, o -o, J
+                         // body is read, C two models, compare, s run, T a topic instead of a model, y play, B batch, j info, v view, o -o, J
                          // --json of what is a table otherwise, S --strict
     const char *example;
     int (*run)(er_context *context, options *o);
@@ -127,6 +129,7 @@ int run_info(er_context *context, options *o);
 int run_modes(er_context *context, options *o);
 int run_palette(er_context *context, options *o);
 int run_validate(er_context *context, options *o);
+int run_compare(er_context *context, options *o);
 int run_animate(er_context *context, options *o);
 int run_simulate(er_context *context, options *o);
 int run_inverse(er_context *context, options *o);

@@ -314,6 +314,10 @@ const option_row option_table[] = {
     {'B', "shard", 0, "I/N", "process part I of N, so that N machines share the work", .read = read_shard},
     {'B', "merge", 0, "", "join shards: INPUT... are the folders that the shards were written to",
      .of = SET(SETTING_FLAG, AT(merge))},
+    {'C', "tolerance", 0, "PERCENT",
+     "fail if a mode is gone, a new one came, or a frequency or the likeness of a shape changed by more than this "
+     "percentage [any change is only shown]",
+     .of = SET(SETTING_NUMBER, AT(change), ABOVE(0, 100), .unit = 0.01)},
     {'p', "only-new", 0, "", "leave out the model's own clips, which otherwise follow the new ones",
      .of = SET(SETTING_FLAG, AT(only_new))},
     {'p', "amplitude", 0, "DEG", "largest joint rotation in each clip, in degrees [20]",
