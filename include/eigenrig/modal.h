@@ -248,15 +248,15 @@ ER_API void er_mode_joint_travel(const er_model *model, const er_mode *mode, dou
 
 /// Where a mode is after an edit of its rig.
 typedef struct er_mode_match {
-    int now;         ///< its place in er_modes.mode of the edited rig, from 0; -1: that has fewer modes, and none for it
+    int now; ///< its place in er_modes.mode of the edited rig, from 0; -1: that has fewer modes, and none for it
     double likeness; ///< -1 to 1: the cosine between both shapes in the mass norm of the edited rig; negative: the mode
                      ///< has turned its sign; 0 if `now` is -1
     double group_likeness; ///< 0 to 1: the cosine between the shape and the space of all modes of now's frequency (to
                            ///< 1e-6). Shapes of one frequency are known up to a turn among them, so this is what tells
                            ///< whether such a mode was kept. Without such company it is |likeness|
     int other; ///< place of the mode of another frequency that is most like it; -1: none with a cosine above 0.1
-    double other_likeness; ///< its cosine, -1 to 1. Where two modes mix, as when their frequencies nearly meet, it is as
-                           ///< large as `likeness`; 0 if `other` is -1
+    double other_likeness; ///< its cosine, -1 to 1. Where two modes mix, as when their frequencies nearly meet, it is
+                           ///< as large as `likeness`; 0 if `other` is -1
 } er_mode_match;
 
 /// Finds the modes of a rig again after an edit of its stiffness, damping, masses, pose or bodies: the pairs whose
@@ -271,6 +271,41 @@ typedef struct er_mode_match {
 /// Source   the modal assurance criterion (Allemang 2003), with the mass matrix; assignment by Kuhn 1955, Munkres 1957.
 ER_API er_result er_modes_match(er_context *context, const er_model *was_model, const er_modes *was,
                                 const er_model *now_model, const er_modes *now, er_mode_match *match);
+
+enum { ER_MODE_TRACKS_MAX_POINTS = 10000 };
+
+/// A change of springs over which modes are followed.
+typedef struct er_mode_tracks_def {
+    double from, to; ///< factors of the stiffness of the chosen joints, 0 < from < to; 1 is the rig as it is
+    int point_count; ///< 2 to ER_MODE_TRACKS_MAX_POINTS, in equal ratios from `from` to `to`
+    int mode_count;  ///< >= 1: how many modes, the lowest that are not rigid; fewer if the rig has fewer
+} er_mode_tracks_def;
+
+/// Frequencies of modes over a change of springs. Read-only; freed by er_mode_tracks_destroy().
+typedef struct er_mode_tracks {
+    int point_count;
+    const double *factor;   ///< [point_count], ascending
+    int count;              ///< modes followed
+    const int *mode;        ///< [count], their indices in the rig as it is
+    double *hz;             ///< [point_count x count], a row per point, Hz; NAN where a mode is not among the lowest
+                            ///< any more
+    double *certainty;      ///< [point_count x count], 0 to 1: the least er_mode_match.group_likeness on the way there
+                            ///< from the point before. Below 0.8 modes mixed faster than steps could be divided
+    struct er_arena *arena; ///< private
+} er_mode_tracks;
+
+/// Follows modes from the rig as it is to each point. A step in which a mode keeps less than a cosine of 0.8 of its
+/// shape is divided, up to six times, so that modes keep their names where frequencies cross.
+/// @param joint  [joint_count], whose stiffness changes; at least one
+/// @param out    ER_OK: a new object for er_mode_tracks_destroy(); otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT (a value out of range; no joint), as er_modal_solve()
+/// Memory   allocates the result; scratch of two solves.   Threads: one call per context at a time.
+/// Source   er_modes_match().
+ER_API er_result er_mode_tracks_create(er_context *context, const er_model *model, const bool *joint,
+                                       const er_mode_tracks_def *def, er_mode_tracks **out);
+
+/// Frees the tracks. NULL is fine.   Threads: the context's.
+ER_API void er_mode_tracks_destroy(er_mode_tracks *tracks);
 
 // ---- Sparse matrices, for studies of your own
 

@@ -232,6 +232,74 @@ static void a_body_that_comes_or_goes_leaves_the_other_modes(void **state)
     er_model_destroy(other);
 }
 
+// Springs of one of two pendulums change: its frequency goes with their root, through that of the other.
+static void tracks_go_through_crossings(void **state)
+{
+    static rig r;
+    r = (rig){0};
+    for (int b = 0; b < 2; ++b) {
+        er_pose at = {er_q_identity(), er_v3(3 * b, 0, 0)};
+        rig_add_body(&r, 1.0, er_v3(1, 1, 1), er_q_identity(), at.p, at);
+        rig_add_joint(&r, ER_JOINT_REVOLUTE, -1, b, at);
+        r.joint[b].stiffness[0] = 10.0 + b;
+    }
+    er_model *model = rig_model(context, &r);
+    er_mode_tracks *tracks = NULL;
+    const bool joint[2] = {true, false};
+    const er_mode_tracks_def def = {.from = 0.25, .to = 4.0, .point_count = 9, .mode_count = 5};
+    assert_int_equal(er_mode_tracks_create(context, model, joint, &def, &tracks), ER_OK);
+    assert_int_equal(tracks->count, 2);
+    for (int p = 0; p < 9; ++p) {
+        assert_true(fabs(tracks->factor[p] / pow(2.0, 0.5 * p - 2.0) - 1.0) < 1e-14);
+        assert_true(fabs(tracks->hz[2 * p] * 2.0 * ER_PI / sqrt(10.0 * tracks->factor[p]) - 1.0) < 1e-12);
+        assert_true(fabs(tracks->hz[2 * p + 1] * 2.0 * ER_PI / sqrt(11.0) - 1.0) < 1e-12);
+        assert_true(tracks->certainty[2 * p] > 1.0 - 1e-12);
+    }
+    er_mode_tracks_destroy(tracks);
+    const er_mode_tracks_def wrong[] = {{0.0, 1.0, 3, 1},      {2.0, 1.0, 3, 1},
+                                        {1.0, HUGE_VAL, 3, 1}, {1.0, NAN, 3, 1},
+                                        {1.0, 2.0, 1, 1},      {1.0, 2.0, ER_MODE_TRACKS_MAX_POINTS + 1, 1},
+                                        {1.0, 2.0, 3, 0}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+        tracks = (er_mode_tracks *)model; // not NULL
+        assert_int_equal(er_mode_tracks_create(context, model, joint, &wrong[i], &tracks), ER_ERROR_ARGUMENT);
+        assert_null(tracks);
+    }
+    const bool none[2] = {false, false};
+    assert_int_equal(er_mode_tracks_create(context, model, none, &def, &tracks), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_mode_tracks_create(context, model, NULL, &def, &tracks), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_mode_tracks_create(context, NULL, joint, &def, &tracks), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_mode_tracks_create(context, model, joint, NULL, &tracks), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_mode_tracks_create(NULL, model, joint, &def, &tracks), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_mode_tracks_create(context, model, joint, &def, NULL), ER_ERROR_ARGUMENT);
+    er_model_destroy(model);
+}
+
+// Few points are the same as many: steps are divided where shapes change fast.
+static void tracks_of_few_points_are_those_of_many(void **state)
+{
+    static rig r;
+    dice d = {712};
+    for (int trial = 0; trial < trials(20); ++trial) {
+        make_row(&r, BODIES);
+        bool joint[BODIES];
+        for (int k = 0; k < BODIES; ++k)
+            joint[k] = dice_below(&d, 2) == 0 || k == 0;
+        er_model *model = rig_model(context, &r);
+        er_mode_tracks *few = NULL, *many = NULL;
+        er_mode_tracks_def def = {.from = 0.2, .to = 5.0, .point_count = 3, .mode_count = 6};
+        assert_int_equal(er_mode_tracks_create(context, model, joint, &def, &few), ER_OK);
+        def.point_count = 101;
+        assert_int_equal(er_mode_tracks_create(context, model, joint, &def, &many), ER_OK);
+        for (int p = 0; p < 3; ++p)
+            for (int k = 0; k < few->count; ++k)
+                assert_true(fabs(few->hz[p * few->count + k] / many->hz[50 * p * few->count + k] - 1.0) < 1e-9);
+        er_mode_tracks_destroy(few);
+        er_mode_tracks_destroy(many);
+        er_model_destroy(model);
+    }
+}
+
 static void wrong_arguments_are_refused(void **state)
 {
     static rig r;
@@ -258,6 +326,8 @@ int main(void)
         cmocka_unit_test(coarse_steps_agree_with_fine_ones_where_modes_stay_apart),
         cmocka_unit_test(bodies_are_matched_by_name),
         cmocka_unit_test(a_body_that_comes_or_goes_leaves_the_other_modes),
+        cmocka_unit_test(tracks_go_through_crossings),
+        cmocka_unit_test(tracks_of_few_points_are_those_of_many),
         cmocka_unit_test(wrong_arguments_are_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
