@@ -189,6 +189,22 @@ ER_API er_result er_modes_plot(er_context *context, const er_modes_figure *figur
 ER_API er_result er_mode_matches_write_json(er_context *context, const er_modes *was, const er_modes *now,
                                             const er_mode_match *match, const char *name, const char *path);
 
+/// Writes tracks as CSV, a line per point: stiffness_factor, then mode_K_hz and mode_K_certainty for each mode K. The
+/// frequency of a mode that was lost is empty, and its certainty 0.
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE, ER_ERROR_MEMORY.   Memory: scratch, about twice the file.
+/// Threads  one call per context at a time.
+ER_API er_result er_mode_tracks_write_csv(er_context *context, const er_mode_tracks *tracks, const char *path);
+
+/// Draws tracks as SVG 1.1: frequency over the factor of stiffness (logarithmic; frequencies too, if they are far
+/// apart), a line per mode. A line is dashed where its certainty is below 0.8. The first 28 modes are named beside the
+/// drawing; the tool tip of a line names it.
+/// @param name   [count], UTF-8: of the modes
+/// @param title  UTF-8; NULL is ""
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE, ER_ERROR_MEMORY.   Memory: scratch.
+/// Threads  one call per context at a time.
+ER_API er_result er_mode_tracks_plot(er_context *context, const er_mode_tracks *tracks, const char *const *name,
+                                     const char *title, const char *path);
+
 // ---- Inverse dynamics (er_inverse_solve())
 
 /// The ground's force on one foot in one frame.

@@ -145,7 +145,7 @@ done:
     return r;
 }
 
-// ---- What is told of a pair
+// ---- Pairs described
 
 static double square(double x)
 {

@@ -133,7 +133,7 @@ static er_result check(er_context *context, const er_model *model, const bool *j
     return er_fail(context, ER_ERROR_ARGUMENT, "no joint was chosen");
 }
 
-// What the tracks take, and the modes followed: `def->mode_count` behind the rigid ones, or as many as there are.
+// Memory of the tracks, and the modes followed: `def->mode_count` behind the rigid ones, or as many as there are.
 static er_result make_room(tracker *t, er_arena *arena, const er_mode_tracks_def *def, er_mode_tracks *out)
 {
     er_result r = ER_OK;

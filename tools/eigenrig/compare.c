@@ -17,7 +17,7 @@ typedef struct versions {
     er_mode_match *match; // [before->count]
 } versions;
 
-// ---- What was changed
+// ---- Changes of the rig
 
 // A quantity of a body or joint that has another value now.
 typedef struct change {

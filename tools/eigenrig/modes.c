@@ -90,6 +90,7 @@ static er_result write_files(er_context *context, const options *o, const loaded
 
 static int check_outputs(const options *o)
 {
+    if (o->track.pattern != NULL) return check_track(o);
     int status = check_output_ending("modes", project_modes_ends, o);
     if (status != EXIT_DONE) return status;
     if (o->matrices != NULL && strcmp(o->matrices, "-") != 0 && !er_path_ends_in(o->matrices, ".npz"))
@@ -120,9 +121,11 @@ int run_modes(er_context *context, options *o)
     if (status == EXIT_DONE) status = solve(context, o, l.model, &modes);
     // a table would mix with the data there
     bool piped = o->json || is_piped(o->output) || is_piped(o->matrices) || is_piped(o->plot);
-    bool writes = o->output != NULL || o->matrices != NULL || o->plot != NULL;
-    if (status == EXIT_DONE && !piped && shows_results(o, writes)) status = print_table(context, o, l.model, modes);
-    er_result r = status == EXIT_DONE ? write_files(context, o, &l, modes) : ER_OK;
+    bool writes = o->output != NULL || o->matrices != NULL || o->plot != NULL, tracks = o->track.pattern != NULL;
+    if (status == EXIT_DONE && tracks) status = run_track(context, o, &l, modes, !piped && shows_results(o, writes));
+    if (status == EXIT_DONE && !tracks && !piped && shows_results(o, writes))
+        status = print_table(context, o, l.model, modes);
+    er_result r = status == EXIT_DONE && !tracks ? write_files(context, o, &l, modes) : ER_OK;
     if (status == EXIT_DONE && r == ER_OK && o->json) r = er_palette_file_write(context, l.model, modes, NULL, "-");
     if (r != ER_OK) status = fail_work(context, r, NULL);
     er_modes_destroy(modes);

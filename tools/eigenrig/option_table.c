@@ -281,6 +281,10 @@ const option_row option_table[] = {
     {'n', "plot", 0, "OUT",
      "draw a figure for print, .svg or .pdf: the spectrum and the shapes of the lowest 12 modes, or --count",
      .of = WRITTEN(plot)},
+    {'n', "track", 0, "JOINTS=A..B[:N]",
+     "follow the lowest 12 modes, or --count, while the stiffness of these joints (a name, with * and ?) goes from A to "
+     "B times what it is, in N steps of equal ratio [41]: a table, -o OUT.csv, --plot OUT.svg",
+     .read = read_track},
     {'v', "script", 0, "EVENTS",
      "run these events (keys, clicks, drags, ...), or @FILE of them (docs/viewer.md), then close",
      .of = SET(SETTING_TEXT, AT(view.script))},
