@@ -282,7 +282,8 @@ const option_row option_table[] = {
      "draw a figure for print, .svg or .pdf: the spectrum and the shapes of the lowest 12 modes, or --count",
      .of = WRITTEN(plot)},
     {'n', "track", 0, "JOINTS=A..B[:N]",
-     "follow the lowest 12 modes, or --count, while the stiffness of these joints (a name, with * and ?) goes from A to "
+     "follow the lowest 12 modes, or --count, while the stiffness of these joints (a name, with * and ?) goes from A "
+     "to "
      "B times what it is, in N steps of equal ratio [41]: a table, -o OUT.csv, --plot OUT.svg",
      .read = read_track},
     {'v', "script", 0, "EVENTS",

@@ -8,7 +8,7 @@
 #include "formats/plot/svg.h"
 
 enum { TOP = 52, HEIGHT = 520, NAMES = 28 };
-static const double sure = 0.8;      // certainty below which a line is dashed
+static const double sure = 0.8;       // certainty below which a line is dashed
 static const double far_apart = 20.0; // a ratio of frequencies that a logarithmic axis shows better
 
 typedef struct tracks_sheet {
