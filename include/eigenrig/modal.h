@@ -244,6 +244,35 @@ ER_API void er_mode_joint_shares(const er_model *model, const er_mode *mode, dou
 /// @param travel  [joint_count], written
 ER_API void er_mode_joint_travel(const er_model *model, const er_mode *mode, double *travel);
 
+/// The share of each body in a mode's kinetic energy.
+/// @param mode   of this model
+/// @param share  [body_count], written; sums to 1
+ER_API void er_mode_body_shares(const er_model *model, const er_mode *mode, double *share);
+
+/// The effective masses of a mode: how much of the rig moves with it along each axis of the world, and turns with it
+/// about each axis through the centre of mass: (eta' M r)^2 for a rigid motion r of the whole at unit rate. Over all
+/// modes of a rig that floats they add up to its mass and moments of inertia, all of them of rigid modes. If the rig is
+/// held, they add up to the part that its joints let follow such a motion.
+/// @param mode  of this model
+/// @param mass  written: about x, y, z, kg m^2; along x, y, z, kg
+/// Source   Wijker, Mechanical Vibrations in Spacecraft Design (2004), 6.
+ER_API void er_mode_effective_mass(const er_model *model, const er_mode *mode, double mass[6]);
+
+/// Projects a motion on modes: each frame's joint displacements less their mean, as a linear motion of the bodies, is a
+/// sum of modes in the mass norm. Motion of the whole is left out, as are rigid modes.
+/// @param modes        of this model, from mode 0 on if it has rigid ones
+/// @param frame_count  >= 1
+/// @param x            [frame_count x er_kinematics_width()], displacements from the equilibrium, rad and m; only
+///                     joint coordinates are read
+/// @param coefficient  [frame_count x count of modes], written: how much of each mode there is in a frame; 0 of rigid
+///                     ones
+/// @param share        [count of modes], written: 0 to 1, the sum of a coefficient's squares over that of the motion.
+///                     Over all modes they sum to 1, unless the motion opens loops; all 0 if nothing moves
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_MEMORY; as er_kinematics_create()
+/// Memory   scratch.   Threads: one call per context at a time.
+ER_API er_result er_modes_project(er_context *context, const er_model *model, const er_modes *modes, int frame_count,
+                                  const double *x, double *coefficient, double *share);
+
 // ---- Modes through edits
 
 /// Where a mode is after an edit of its rig.

@@ -114,7 +114,8 @@ ER_API er_result er_curves_plot(er_context *context, const er_curves_figure *fig
 ER_API er_result er_modes_write_csv(er_context *context, const er_model *model, const er_modes *modes,
                                     const char *path);
 
-/// Writes modes as an archive in the format of er_curves_write_npz(). With k modes, B bodies and C coordinates:
+/// Writes modes as an archive in the format of er_curves_write_npz(). With k modes, B bodies, J joints and C
+/// coordinates:
 ///   mode              [k]          int32, indices
 ///   kind              [k]          text, "rigid", "mechanism" or "elastic"
 ///   frequency         [k]          float64, Hz
@@ -123,6 +124,9 @@ ER_API er_result er_modes_write_csv(er_context *context, const er_model *model, 
 ///   damping_ratio     [k]          float64
 ///   body              [k x B x 6]  float64, eta: (omega; v) of body frames, body axes; eta' M eta = 1
 ///   joint             [k x C]      float64, R eta, rad and m at that scale
+///   body_share        [k x B]      float64, of the kinetic energy (er_mode_body_shares())
+///   joint_share       [k x J]      float64, of the potential energy (er_mode_joint_shares())
+///   effective_mass    [k x 6]      float64, about x y z, kg m^2, and along them, kg (er_mode_effective_mass())
 ///   root              [k x 2]      complex128, 1/s: mu of both roots (er_damped_mode), only if something damps
 ///   damped_shape      [k x 2 x k]  complex128, shapes of the roots over the modes, only if dampers couple modes:
 ///                                  tensordot(damped_shape[i, 0], body, 1) is how mode i moves while it decays

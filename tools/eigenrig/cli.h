@@ -17,6 +17,7 @@
 #include "app/lua/script.h"
 #include "app/project/apply_description.h"
 #include "app/project/outputs.h"
+#include "app/project/project_explain.h"
 #include "app/project/project_inverse.h"
 #include "app/project/project_layer.h"
 #include "app/project/project_modes.h"
@@ -64,6 +65,7 @@ typedef struct options {
     const char *model;
     const char *old_model; // of compare: the first of its two
     track_def track;       // of modes
+    const char *explain;   // of modes: a clip
     double change;         // of compare: the most, a share; 0: not given
     const char *output;    // -o: the first
     const char *outputs[MOST_OUTPUTS];

@@ -281,6 +281,10 @@ const option_row option_table[] = {
     {'n', "plot", 0, "OUT",
      "draw a figure for print, .svg or .pdf: the spectrum and the shapes of the lowest 12 modes, or --count",
      .of = WRITTEN(plot)},
+    {'n', "explain", 0, "CLIP",
+     "list the modes that a clip of the model, by name or index, consists of, with the share of each in the motion of "
+     "the joints",
+     .of = SET(SETTING_TEXT, AT(explain))},
     {'n', "track", 0, "JOINTS=A..B[:N]",
      "follow the lowest 12 modes, or --count, while the stiffness of these joints (a name, with * and ?) goes from A "
      "to "

@@ -117,4 +117,20 @@ def wrong_tracks_are_refused():
         fails(2, 'modes', HORSE, '--track', 'tail*=1..2', '--json', says='--json', cwd=folder)
 
 
+@promise
+def a_clip_of_two_modes_consists_of_them():
+    """Small angles add up; amplitudes count by their squares and inertia, so the shares of a swapped pair differ."""
+    with Folder() as folder:
+        works('animate', HORSE, '--mix', '7:1@1,9:0.5@2', '--duration', '1', '--name', 'both', '-o', 'both.glb', cwd=folder)
+        rows = [line.split() for line in works('modes', 'both.glb', '--explain', 'both', cwd=folder).splitlines()[1:]]
+        assert {row[0] for row in rows[:2]} == {'7', '9'} and float(rows[1][4]) > 99, rows
+        works('animate', HORSE, '--mix', '9:1@2', '--duration', '1', '--name', 'one', '-o', 'one.glb', cwd=folder)
+        rows = [line.split() for line in works('modes', 'one.glb', '--explain', 'one', cwd=folder).splitlines()[1:]]
+        assert rows[0][0] == '9' and float(rows[0][2]) > 99, rows
+        fails(1, 'modes', 'one.glb', '--explain', 'nosuch', says='nosuch', cwd=folder)
+        fails(1, 'modes', SOURCE / 'models' / 'chain_20.json', '--explain', '0', says='rig file', cwd=folder)
+        fails(2, 'modes', 'one.glb', '--explain', 'one', '-o', 'x.csv', says='--explain', cwd=folder)
+        fails(2, 'modes', 'one.glb', '--explain', 'one', '--track', 'tail*=1..2', says='--track', cwd=folder)
+
+
 judge()
