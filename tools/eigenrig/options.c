@@ -19,6 +19,7 @@ void print_command_help(const command *c, FILE *out)
         if (!option_taken(row, c) || *row->help == '\0') continue;
         print_option_help(row->letter, row->name, row->value, row->help, out);
     }
+    print_limits(c, out);
     fprintf(out, "\nExample:\n  %s\n", c->example);
 }
 
