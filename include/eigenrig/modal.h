@@ -301,6 +301,16 @@ typedef struct er_mode_match {
 ER_API er_result er_modes_match(er_context *context, const er_model *was_model, const er_modes *was,
                                 const er_model *now_model, const er_modes *now, er_mode_match *match);
 
+/// Solves as er_modal_solver_solve(), and finds the modes of the solve before among the new ones.
+/// @param out    ER_OK: owned by the solver, valid until its next solve or its end; otherwise NULL
+/// @param match  ER_OK: [count], for each mode of the solve before, valid as long; otherwise NULL
+/// @param count  written: 0 if there was no solve before, or it failed
+/// Errors   as er_modal_solver_solve() and er_modes_match()
+/// Memory   48 bytes per body and mode, kept; scratch as er_modes_match().
+/// Threads  the context's.
+ER_API er_result er_modal_solver_follow(er_modal_solver *solver, const er_modes **out, const er_mode_match **match,
+                                        int *count);
+
 enum { ER_MODE_TRACKS_MAX_POINTS = 10000 };
 
 /// A change of springs over which modes are followed.

@@ -300,6 +300,47 @@ static void tracks_of_few_points_are_those_of_many(void **state)
     }
 }
 
+// A slider is dragged through a crossing: what the solver tells of each step, followed, is what one match tells.
+static void a_solver_tells_where_modes_went(void **state)
+{
+    static rig r;
+    make_row(&r, BODIES);
+    er_model *model = rig_model(context, &r);
+    er_modal_solver *solver = NULL;
+    const er_modes *modes = NULL;
+    const er_mode_match *match = NULL;
+    int count = -1, at[MODES_MAX];
+    double stiffness[MODES_MAX];
+    assert_int_equal(er_modal_solver_create(context, model, NULL, &solver), ER_OK);
+    assert_int_equal(er_modal_solver_follow(solver, &modes, &match, &count), ER_OK);
+    assert_int_equal(count, 0);
+    for (int k = 0; k < modes->count; ++k)
+        at[k] = k;
+    for (int c = 0; c < model->coordinate_count; ++c)
+        stiffness[c] = 100.0;
+    for (int step = 1; step <= 20; ++step) {
+        stiffness[0] = 100.0 * pow(1.3, step);
+        assert_int_equal(er_modal_solver_set_stiffness(solver, stiffness), ER_OK);
+        assert_int_equal(er_modal_solver_follow(solver, &modes, &match, &count), ER_OK);
+        assert_int_equal(count, modes->count);
+        for (int k = 0; k < count; ++k)
+            at[k] = match[at[k]].now;
+    }
+    static rig last;
+    last = r;
+    last.joint[0].stiffness[0] = stiffness[0];
+    int fine[MODES_MAX];
+    sweep(&r, &last, 200, fine, NULL);
+    for (int k = 0; k < modes->count; ++k)
+        assert_int_equal(at[k], fine[k]);
+    assert_int_equal(er_modal_solver_follow(NULL, &modes, &match, &count), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_modal_solver_follow(solver, NULL, &match, &count), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_modal_solver_follow(solver, &modes, NULL, &count), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_modal_solver_follow(solver, &modes, &match, NULL), ER_ERROR_ARGUMENT);
+    er_modal_solver_destroy(solver);
+    er_model_destroy(model);
+}
+
 static void wrong_arguments_are_refused(void **state)
 {
     static rig r;
@@ -326,6 +367,7 @@ int main(void)
         cmocka_unit_test(coarse_steps_agree_with_fine_ones_where_modes_stay_apart),
         cmocka_unit_test(bodies_are_matched_by_name),
         cmocka_unit_test(a_body_that_comes_or_goes_leaves_the_other_modes),
+        cmocka_unit_test(a_solver_tells_where_modes_went),
         cmocka_unit_test(tracks_go_through_crossings),
         cmocka_unit_test(tracks_of_few_points_are_those_of_many),
         cmocka_unit_test(wrong_arguments_are_refused),
