@@ -14,7 +14,7 @@ enum {
     PERIODS = 10,                   // measured for a frequency
     SAMPLES = 32,                   // of a period: a cubic through two of them finds a crossing to 1e-7 of PERIODS
     MOST_PERIODS = PERIODS * 3 / 2, // periods of the mode in which PERIODS of the swing must end
-    LEAST_STEPS = 5 * SAMPLES,      // of a period: RK4 is off by 2e-8 of it
+    LEAST_STEPS = 5 * SAMPLES,      // of a period
     MOST_HALVINGS = 2,              // of the steps of a swing that loses or gains energy
     PARTS = 64,                     // of a step; one of them goes over where a ball joint passes half a turn
     WILD = 20,                      // passes of joints over half a turn, from which on a swing is chaotic
@@ -382,10 +382,17 @@ static void take_sample(eri_swings *s, lane *l, int at, double a, double rate, c
     if (l->falls.count > PERIODS || l->samples == MOST_PERIODS * SAMPLES) land(l);
 }
 
+// By how much RK4 lowers the frequency of a linear oscillation.   @param step  rad
+static double lag(double step)
+{
+    return step * step * step * step / 120.0;
+}
+
 static void finish(eri_swings *s, lane *l, int at, const eri_swing_queue *queue)
 {
     if (!is_steady(s, l, at, queue)) return;
     judge(s, s->world, &l->falls, l->energy, &l->swing);
+    if (l->falls.count > 1) l->swing.trial.shift += lag(2.0 * ER_PI / SAMPLES * PARTS / l->interval);
     end(l, ER_OK, queue);
 }
 

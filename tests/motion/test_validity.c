@@ -345,7 +345,8 @@ static void swings_side_by_side_are_those_of_single_worlds(void **state)
                 eri_swing alone = {.mode = &modes->mode[k], .degrees = degrees};
                 er_trial beside = swing(models[f], modes, k, degrees);
                 assert_int_equal(eri_swings_measure(swings, &alone, NULL), ER_OK);
-                measure_at_most("shift, beside others and alone", fabs(beside.shift - alone.trial.shift), 1e-6);
+                double off = fabs(beside.shift - alone.trial.shift);
+                measure_at_most("shift, beside others and alone", off, 1e-6 + 1e-4 * fabs(alone.trial.shift));
                 measure_at_most("leakage, beside others and alone", fabs(beside.leakage - alone.trial.leakage), 1e-3);
                 measure_at_most("energy gained or lost alone", alone.drift, 1e-3);
             }
