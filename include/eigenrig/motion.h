@@ -411,14 +411,15 @@ typedef struct er_mode_validity {
 /// The result of er_modes_validate(). Read-only; freed by er_validity_destroy().
 typedef struct er_validity {
     double shift;                 ///< the def's
-    double drift;                 ///< largest relative change of the energy, which is constant, over a trial
+    double energy_drift;          ///< largest relative error of the energy, which is constant, in a trial
     int count;                    ///< modes that were tested
     const er_mode_validity *mode; ///< [count], indices ascending
     struct er_arena *arena;       ///< private
 } er_validity;
 
 /// Tests all elastic modes held, with about 10 to 15 trials each. The time of a trial grows with the ratio of the rig's
-/// highest frequency to the mode's.
+/// highest frequency to the mode's. If ball joints pass half a turn again and again the motion is chaotic, and its
+/// figures are those of one motion of many.
 /// @param modes  of this model
 /// @param def    made by er_default_validity_def(), or NULL for the defaults
 /// @param out    ER_OK: a new object for er_validity_destroy(); otherwise NULL

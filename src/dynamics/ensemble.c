@@ -355,8 +355,8 @@ er_result er_ensemble_advance(er_ensemble *e, double until, int steps)
 
 // ---- Lanes at their own pace
 
-// Where the first ball joint has passed half a turn since `before`, as a part of the way; 1: none has. Its quaternion's
-// real part has another sign then.
+// The part of the way since `before` at which the first ball joint passes half a turn, where the real part of its
+// quaternion changes its sign; 1: none does.
 ERI_LANES static void find_half_turn(const eri_multibody *m, const eri_lanes *before, const eri_lanes *q,
                                      eri_lanes *way)
 {
@@ -441,7 +441,7 @@ er_result eri_ensemble_show(const er_ensemble *e, int lane, er_world *to)
     return eri_world_go_on(to, eri_ode_time(to->solver));
 }
 
-// The limbs' coordinates are displaced along du, lane by lane to the length of `small_turn`.
+// Displaces the limbs along du, each lane by the length of `small_turn`.
 static void displace(er_ensemble *e)
 {
     const eri_multibody *m = e->world->multibody;
@@ -460,7 +460,7 @@ static void displace(er_ensemble *e)
     memset(e->u, 0, (size_t)m->velocity_count * sizeof *e->u);
 }
 
-// x' K x'' / x' K x of each lane, its sign turned: the Rayleigh quotient of M^-1 K.
+// -x' K x'' / x' K x, the largest of all lanes: the Rayleigh quotient of M^-1 K.
 static double rayleigh_quotient(const er_ensemble *e)
 {
     const er_world *w = e->world;

@@ -9,12 +9,12 @@
 
 /// Advances each lane by its own step of RK4. The time of the ensemble stays, so forces must not depend on it.
 ///
-/// The spring of a ball joint has its direction reversed where the joint passes half a turn. `halts` has a lane stay
-/// where it was if a joint would pass it in this step.
+/// The torque of a ball joint's spring reverses where the joint passes half a turn. With `halts` a lane does not move
+/// if a joint would pass half a turn in this step.
 /// @param h      s, >= 0; a lane stays where it is 0
 /// @param halts  [ER_ENSEMBLE_SIZE]
-/// @param way    [ER_ENSEMBLE_SIZE], written: 1; of a lane that stayed for that reason about the part of the step up to
-///               where the first joint passes, below 1
+/// @param way    [ER_ENSEMBLE_SIZE], written: 1; of a lane that halted, the part of the step before the first joint
+///               passes, roughly, below 1
 /// @param turn   written: the fastest turn of a joint about an axis, after the step, rad/s
 void eri_ensemble_step(er_ensemble *e, const eri_lanes *h, const bool *halts, double *way, eri_lanes *turn);
 

@@ -16,8 +16,8 @@ enum {
     MOST_PERIODS = PERIODS * 3 / 2, // periods of the mode in which PERIODS of the swing must end
     LEAST_STEPS = 5 * SAMPLES,      // of a period
     MOST_HALVINGS = 2,              // of the steps of a swing that loses or gains energy
-    PARTS = 64,                     // of a step; one of them goes over where a ball joint passes half a turn
-    WILD = 20,                      // passes of joints over half a turn, from which on a swing is chaotic
+    PARTS = 64,                     // of a step; a ball joint passes half a turn within one of them
+    WILD = 20,                      // passes of joints over half a turn that make a swing chaotic
     STEPS_TOGETHER = 8              // before the queue is asked
 };
 static const double longest_step = 2.5; // rad of the rig's highest frequency; RK4 is stable up to 2.8
@@ -285,7 +285,7 @@ typedef struct lane {
     eri_swing swing;
     enum { FREE, SWINGS, LANDS } state;
     int interval;  // between samples
-    int left;      // up to the next sample, or to the turning point
+    int left;      // to the next sample, or to the turning point
     int rest;      // of the step
     int length;    // of that, to be taken next
     bool halted;   // a joint passes half a turn after that
@@ -334,7 +334,7 @@ static void end(lane *l, er_result result, const eri_swing_queue *queue)
     queue->give(queue->user, &l->swing);
 }
 
-// With shorter steps, by how much the energy has changed so far.
+// The step is halved as often as the error of the energy so far asks for.
 static void restart(eri_swings *s, lane *l, int at, double drift, const eri_swing_queue *queue)
 {
     er_result r = ER_OK;
@@ -350,8 +350,8 @@ static void restart(eri_swings *s, lane *l, int at, double drift, const eri_swin
     if (r != ER_OK) end(l, r, queue);
 }
 
-// Shows the lane in s->world. Restarts it where the energy has changed too much. Where joints pass half a turn again
-// and again the motion is chaotic: shorter steps find another, and no better one.
+// Shows the lane in s->world. Restarts it if the energy has changed too much. If joints pass half a turn again and
+// again the motion is chaotic: shorter steps find another motion, and no better one.
 static bool is_steady(eri_swings *s, lane *l, int at, const eri_swing_queue *queue)
 {
     double drift = HUGE_VAL;
@@ -382,7 +382,7 @@ static void take_sample(eri_swings *s, lane *l, int at, double a, double rate, c
     if (l->falls.count > PERIODS || l->samples == MOST_PERIODS * SAMPLES) land(l);
 }
 
-// By how much RK4 lowers the frequency of a linear oscillation.   @param step  rad
+// The share by which RK4 lowers the frequency of a linear oscillation.   @param step  rad
 static double lag(double step)
 {
     return step * step * step * step / 120.0;
@@ -411,7 +411,7 @@ static void look(eri_swings *s, lane *lanes, const eri_swing_queue *queue)
     }
 }
 
-// The next step: up to where a joint passes half a turn, one part over it, and on.
+// Chooses the next step: up to the pass of a joint over half a turn, one part across it, the rest of the step.
 static void go_on(lane *l, double way, double turn)
 {
     if (way < 1.0) {

@@ -20,7 +20,7 @@ typedef struct eri_swing {
     const er_mode *mode; ///< elastic, of the rig
     double degrees;      ///< in (0, 180]
     int owner;           ///< the caller's
-    int halvings;        ///< how often the step is halved at first, where known from a similar trial; written: at last
+    int halvings;        ///< how often the step is halved at first, as a similar trial needed; written: at last
     er_result result;    ///< how it went; ER_ERROR_NO_CONVERGENCE: a loop cannot follow so far, or the motion cannot be
                          ///< integrated; the context has the message
     er_trial trial;      ///< ER_OK: the result
@@ -35,16 +35,16 @@ typedef struct eri_swing_queue {
     bool (*goes_on)(void *user);                     ///< asked between steps; false: trials under way are dropped
 } eri_swing_queue;
 
-/// Makes trials until there is none to take, or the queue ends. Those of a tree are made eight side by side, by equal
-/// steps of RK4; a trial that changes the energy is made again with half the step. Models with loops take one at a
+/// Makes trials until there is none to take, or the queue ends. Those of a tree are made eight side by side, by
+/// steps of RK4; a trial that changes the energy is made again with shorter steps. Models with loops take one at a
 /// time, by eri_swings_measure(). Results do not depend on what else is under way.
 void eri_swings_run(eri_swings *swings, const eri_swing_queue *queue);
 
 /// Makes one trial in a world of its own, with steps held to a tolerance.
 /// @param swing  its mode and amplitude are read, the rest is written
-/// @param queue  asked between steps whether to go on; NULL: does
-/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_NO_CONVERGENCE (as swing->result; the queue has ended), ER_ERROR_RIG, ER_ERROR_NOT_POSDEF (as
-///          er_world_create()), ER_ERROR_MEMORY
+/// @param queue  asked between steps whether to go on; NULL: goes on
+/// Errors   ER_ERROR_ARGUMENT; ER_ERROR_NO_CONVERGENCE (as swing->result; the queue has ended); ER_ERROR_RIG,
+///          ER_ERROR_NOT_POSDEF (as er_world_create()); ER_ERROR_MEMORY
 er_result eri_swings_measure(eri_swings *swings, eri_swing *swing, const eri_swing_queue *queue);
 
 #endif

@@ -37,18 +37,18 @@ static double interpolate(const bracket *b, double shift)
     return b->low + fmin(fmax(share, 0.02), 0.98) * (b->high - b->low);
 }
 
-// The state of a mode's search. The trials at the amplitudes of `steps` are made side by side, and those above the
-// first that is not valid are not used; then one after the other.
+// The state of a mode's search. The first trials, at the amplitudes of `steps`, are made side by side; those above the
+// first that is not valid are dropped. The trials between two of them follow one after the other.
 typedef struct search {
     const er_mode *mode;
     er_mode_validity *v;
     er_trial *list;         // [MOST] of v
     eri_swing first[STEPS]; // by amplitude
     bool has_first[STEPS];
-    int asked, used; // of these
-    int tried;       // after these
+    int asked, used; // first trials
+    int tried;       // trials after these
     int halvings;    // of the step at the largest valid amplitude
-    bool waits;      // for one of those
+    bool waits;      // for one of the latter
     bool done;
     double drift; // the largest of the trials used
     bracket bracket;
@@ -142,7 +142,7 @@ typedef struct validation {
     er_trial *list;       // [MOST count]
     eri_mutex lock;       // of all but `ended`
     int end;              // modes before this are to be validated: `count`, or the lowest that failed
-    er_result result;     // its
+    er_result result;     // of that mode
     char message[1024];
     atomic_int done;
     atomic_bool ended; // by the progress callback
@@ -153,7 +153,7 @@ typedef struct trial_worker {
     er_context *context;
     bool reports;     // runs in the caller's thread
     double reported;  // when, by eri_seconds()
-    er_result result; // of making its worlds
+    er_result result; // of eri_swings_create()
 } trial_worker;
 
 static void report_progress(trial_worker *w)
@@ -182,7 +182,7 @@ static bool take_swing(void *user, eri_swing *next)
     return found;
 }
 
-// Of modes that fail the lowest is reported, which is the same on any number of threads: lower ones are still tried.
+// The lowest mode that fails is reported: it is the same on any number of threads, since lower modes are still tried.
 static void fail_mode(validation *j, int mode, er_result result, const char *message)
 {
     if (mode >= j->end) return;
@@ -239,7 +239,7 @@ static void keep_done(const validation *j, er_validity *out)
 {
     for (int i = 0; i < j->count; ++i)
         if (j->search[i].done) {
-            out->drift = fmax(out->drift, j->search[i].drift);
+            out->energy_drift = fmax(out->energy_drift, j->search[i].drift);
             j->of[out->count++] = j->of[i];
         }
 }
