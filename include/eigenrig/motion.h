@@ -386,9 +386,8 @@ typedef struct er_trial {
 /// Options for er_modes_validate(). Take er_default_validity_def(), then change fields.
 typedef struct er_validity_def {
     double shift; ///< the largest shift at which a mode is valid, in (0, 1)                              [0.02]
-    /// Called in the caller's thread with the number of modes done: after each of its trials, and while it waits for
-    /// other threads. It must not use the context. If it returns false, the work ends and the result has the modes done
-    /// so far                                                                                              [NULL]
+    /// Called in the caller's thread with the number of modes done: after each of its trials, and every 0.05 s. It must
+    /// not use the context. If it returns false, the work ends at once and the result has the modes done so far [NULL]
     bool (*progress)(void *user, int done, int all);
     void *user;   ///< passed to it                                                                     [NULL]
     uint32_t tag; ///< set by er_default_validity_def(); leave alone
@@ -412,13 +411,15 @@ typedef struct er_mode_validity {
 /// The result of er_modes_validate(). Read-only; freed by er_validity_destroy().
 typedef struct er_validity {
     double shift;                 ///< the def's
+    double energy_drift;          ///< largest relative error of the energy, which is constant, in a trial
     int count;                    ///< modes that were tested
     const er_mode_validity *mode; ///< [count], indices ascending
     struct er_arena *arena;       ///< private
 } er_validity;
 
 /// Tests all elastic modes held, with about 10 to 15 trials each. The time of a trial grows with the ratio of the rig's
-/// highest frequency to the mode's.
+/// highest frequency to the mode's. If ball joints pass half a turn again and again the motion is chaotic, and its
+/// figures are those of one motion of many.
 /// @param modes  of this model
 /// @param def    made by er_default_validity_def(), or NULL for the defaults
 /// @param out    ER_OK: a new object for er_validity_destroy(); otherwise NULL

@@ -4,9 +4,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "dynamics/ensemble.h"
 #include "dynamics/world.h"
 
-enum { STAGES = 4 };
+enum { STAGES = 4, POWERS = 100 };
+
+static const double small_turn = 1e-6; // rad and m: the equations are linear to rounding
 
 struct er_ensemble {
     er_context *context;
@@ -14,15 +17,16 @@ struct er_ensemble {
     er_world *world; // of whom all is but the states
     eri_limbs8 *limbs;
     double time;
-    eri_lanes *q, *u;          // [position_count], [velocity_count]
-    eri_lanes *at_q, *at_u;    // likewise, of a stage
-    eri_lanes *sum_q, *sum_u;  // likewise, of a step
-    eri_lanes *dq, *du;        // likewise
-    eri_lanes *force;          // [velocity_count]
-    eri_lanes *needed, *twist; // [6 limb_count]
-    eri_body_motion *motion;   // [body_count]
-    er_wrench *wrench;         // [body_count]
-    double *lane_q, *lane_u;   // [position_count], [velocity_count], of one world
+    eri_lanes *q, *u;               // [position_count], [velocity_count]
+    eri_lanes *at_q, *at_u;         // likewise, of a stage
+    eri_lanes *sum_q, *sum_u;       // likewise, of a step
+    eri_lanes *dq, *du;             // likewise
+    eri_lanes *before_q, *before_u; // likewise, of a step that may be taken back
+    eri_lanes *force;               // [velocity_count]
+    eri_lanes *needed, *twist;      // [6 limb_count]
+    eri_body_motion *motion;        // [body_count]
+    er_wrench *wrench;              // [body_count]
+    double *lane_q, *lane_u;        // [position_count], [velocity_count], of one world
 };
 
 static er_result fill(er_ensemble *e)
@@ -30,8 +34,8 @@ static er_result fill(er_ensemble *e)
     er_result r = ER_OK;
     const eri_multibody *t = e->world->multibody;
     size_t nq = (size_t)t->position_count, nu = (size_t)t->velocity_count, limbs = (size_t)t->tree.link_count;
-    eri_lanes **positions[] = {&e->q, &e->at_q, &e->sum_q, &e->dq};
-    eri_lanes **velocities[] = {&e->u, &e->at_u, &e->sum_u, &e->du, &e->force};
+    eri_lanes **positions[] = {&e->q, &e->at_q, &e->sum_q, &e->dq, &e->before_q};
+    eri_lanes **velocities[] = {&e->u, &e->at_u, &e->sum_u, &e->du, &e->force, &e->before_u};
     ERI_TRY(eri_limbs8_create(e->arena, t, &e->limbs));
     for (size_t i = 0; i < ERI_COUNT(positions); ++i)
         ERI_TRY_NEW(*positions[i], e->arena, eri_lanes, nq);
@@ -291,14 +295,17 @@ ERI_LANES static void normalise(const eri_multibody *t, eri_lanes *q)
     }
 }
 
-// to = from + h x
-ERI_LANES static void reach(int count, const eri_lanes *from, double h, const eri_lanes *x, eri_lanes *to)
+// to = from + share h x
+ERI_LANES static void reach(int count, const eri_lanes *from, double share, const eri_lanes *h, const eri_lanes *x,
+                            eri_lanes *to)
 {
+    eri_lanes way = share * *h;
     for (int i = 0; i < count; ++i)
-        to[i] = from[i] + h * x[i];
+        to[i] = from[i] + way * x[i];
 }
 
-static void step(er_ensemble *e, double h)
+// @param duration  s, from e->time, for forces that depend on it
+static void step(er_ensemble *e, const eri_lanes *h, double duration)
 {
     static const double at[STAGES] = {0.0, 0.5, 0.5, 1.0},
                         weight[STAGES] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
@@ -306,13 +313,13 @@ static void step(er_ensemble *e, double h)
     memcpy(e->sum_q, e->q, (size_t)nq * sizeof *e->q);
     memcpy(e->sum_u, e->u, (size_t)nu * sizeof *e->u);
     for (int s = 0; s < STAGES; ++s) {
-        if (s > 0) reach(nq, e->q, at[s] * h, e->dq, e->at_q);
-        if (s > 0) reach(nu, e->u, at[s] * h, e->du, e->at_u);
+        if (s > 0) reach(nq, e->q, at[s], h, e->dq, e->at_q);
+        if (s > 0) reach(nu, e->u, at[s], h, e->du, e->at_u);
         const eri_lanes *q = s > 0 ? e->at_q : e->q, *u = s > 0 ? e->at_u : e->u;
-        accelerate(e, e->time + at[s] * h, q, u);
+        accelerate(e, e->time + at[s] * duration, q, u);
         drift(e->world->multibody, q, u, e->dq);
-        reach(nq, e->sum_q, weight[s] * h, e->dq, e->sum_q);
-        reach(nu, e->sum_u, weight[s] * h, e->du, e->sum_u);
+        reach(nq, e->sum_q, weight[s], h, e->dq, e->sum_q);
+        reach(nu, e->sum_u, weight[s], h, e->du, e->sum_u);
     }
     memcpy(e->q, e->sum_q, (size_t)nq * sizeof *e->q);
     memcpy(e->u, e->sum_u, (size_t)nu * sizeof *e->u);
@@ -334,13 +341,161 @@ er_result er_ensemble_advance(er_ensemble *e, double until, int steps)
         return er_fail(e->context, ER_ERROR_ARGUMENT, "cannot advance to %g s from %.9g s in %d steps", until, e->time,
                        steps);
     double from = e->time, h = (until - from) / steps;
+    const eri_lanes zero = {0}, same = zero + h;
     for (int n = 1; n <= steps; ++n) {
         e->world->forces->within = e->time + 0.5 * h;
-        step(e, h);
+        step(e, &same, h);
         e->time = n < steps ? from + n * h : until;
     }
     if (!is_finite(e))
         return er_fail(e->context, ER_ERROR_NO_CONVERGENCE,
                        "a world of the ensemble left the range of numbers: take more steps");
     return ER_OK;
+}
+
+// ---- Lanes at their own pace
+
+// The part of the way since `before` at which the first ball joint passes half a turn, where the real part of its
+// quaternion changes its sign; 1: none does.
+ERI_LANES static void find_half_turn(const eri_multibody *m, const eri_lanes *before, const eri_lanes *q,
+                                     eri_lanes *way)
+{
+    const eri_lanes zero = {0}, one = zero + 1.0;
+    *way = one;
+    for (int i = 0; i < m->tree.link_count; ++i) {
+        if (!m->limb[i].turns_freely || m->tree.link[i].joint < 0) continue;
+        eri_lanes from = before[m->limb[i].q], to = q[m->limb[i].q];
+        eri_lanes share = eri_lanes_choose(eri_lanes_below(from * to, zero), from / (from - to), one);
+        *way = eri_lanes_choose(eri_lanes_below(share, *way), share, *way);
+    }
+}
+
+ERI_LANES static void find_fastest_turn(const eri_multibody *m, const eri_lanes *u, eri_lanes *turn)
+{
+    eri_lanes largest = {0};
+    for (int i = 0; i < m->tree.link_count; ++i)
+        for (int c = 0; c < m->limb[i].freedom; ++c)
+            if (m->limb[i].axis[c] < 3) largest = eri_lanes_larger(largest, eri_lanes_magnitude(u[m->limb[i].u + c]));
+    *turn = largest;
+}
+
+ERI_LANES static void take_back(int count, const eri_mask *which, const eri_lanes *before, eri_lanes *x)
+{
+    for (int i = 0; i < count; ++i)
+        x[i] = eri_lanes_choose(*which, before[i], x[i]);
+}
+
+void eri_ensemble_step(er_ensemble *e, const eri_lanes *h, const bool *halts, double *way, eri_lanes *turn)
+{
+    const eri_multibody *m = e->world->multibody;
+    eri_lanes passed;
+    eri_mask back;
+    bool any = false;
+    memcpy(e->before_q, e->q, (size_t)m->position_count * sizeof *e->q);
+    memcpy(e->before_u, e->u, (size_t)m->velocity_count * sizeof *e->u);
+    step(e, h, 0.0);
+    find_half_turn(m, e->before_q, e->q, &passed);
+    for (int lane = 0; lane < ERI_LANE_COUNT; ++lane) {
+        bool halted = halts[lane] && passed[lane] < 1.0;
+        way[lane] = halted ? passed[lane] : 1.0;
+        back[lane] = -(long long)halted;
+        any |= halted;
+    }
+    if (any) take_back(m->position_count, &back, e->before_q, e->q);
+    if (any) take_back(m->velocity_count, &back, e->before_u, e->u);
+    find_fastest_turn(m, e->u, turn);
+}
+
+ERI_LANES static void project(const eri_multibody *m, const eri_lanes *q, const eri_lanes *u, const eri_lanes *weight,
+                              eri_lanes *sum, eri_lanes *rate)
+{
+    eri_lanes a = {0}, da = {0}, x[6];
+    for (int i = 0; i < m->tree.link_count; ++i) {
+        const eri_limb *l = &m->limb[i];
+        if (m->tree.link[i].joint < 0) continue;
+        const eri_lanes *w = weight + m->tree.link[i].coordinate;
+        for (int c = 0; c < l->freedom; ++c)
+            x[c] = q[l->q + l->turns_freely + c];
+        if (l->turns_freely) rotation_vector(q + l->q, x);
+        for (int c = 0; c < l->freedom; ++c) {
+            a += w[c] * x[c];
+            da += w[c] * u[l->u + c];
+        }
+    }
+    *sum = a;
+    *rate = da;
+}
+
+void eri_ensemble_project(const er_ensemble *e, const eri_lanes *weight, eri_lanes *sum, eri_lanes *rate)
+{
+    project(e->world->multibody, e->q, e->u, weight, sum, rate);
+}
+
+er_result eri_ensemble_show(const er_ensemble *e, int lane, er_world *to)
+{
+    const eri_multibody *m = e->world->multibody;
+    take_lane(e, e->q, e->u, lane);
+    memcpy(to->q, e->lane_q, (size_t)m->position_count * sizeof *to->q);
+    memset(to->u, 0, (size_t)to->velocity_count * sizeof *to->u);
+    memcpy(to->u, e->lane_u, (size_t)m->velocity_count * sizeof *to->u);
+    return eri_world_go_on(to, eri_ode_time(to->solver));
+}
+
+// Displaces the limbs along du, each lane by the length of `small_turn`.
+static void displace(er_ensemble *e)
+{
+    const eri_multibody *m = e->world->multibody;
+    eri_lanes square = {0};
+    for (int i = 0; i < m->velocity_count; ++i)
+        square += e->du[i] * e->du[i];
+    const eri_lanes scale = small_turn / root(square + 1e-300);
+    for (int i = 0; i < m->tree.link_count; ++i) {
+        const eri_limb *l = &m->limb[i];
+        eri_lanes *q = e->q + l->q;
+        double half = l->turns_freely ? 0.5 : 1.0; // of quaternions
+        if (l->turns_freely) *q++ = (eri_lanes){0} + 1.0;
+        for (int c = 0; c < l->freedom; ++c)
+            q[c] = (c < 3 ? half : 1.0) * scale * e->du[l->u + c];
+    }
+    memset(e->u, 0, (size_t)m->velocity_count * sizeof *e->u);
+}
+
+// -x' K x'' / x' K x, the largest of all lanes: the Rayleigh quotient of M^-1 K.
+static double rayleigh_quotient(const er_ensemble *e)
+{
+    const er_world *w = e->world;
+    eri_lanes up = {0}, down = {0}, x[6];
+    double largest = 0.0;
+    for (int i = 0; i < w->tree->link_count; ++i) {
+        const eri_limb *l = &w->multibody->limb[i];
+        if (w->tree->link[i].joint < 0) continue;
+        const eri_law *law = &w->laws->law[w->tree->link[i].coordinate];
+        for (int c = 0; c < l->freedom; ++c)
+            x[c] = e->q[l->q + l->turns_freely + c];
+        if (l->turns_freely) rotation_vector(e->q + l->q, x);
+        for (int c = 0; c < l->freedom; ++c) {
+            up -= law[c].stiffness * x[c] * e->du[l->u + c];
+            down += law[c].stiffness * x[c] * x[c];
+        }
+    }
+    for (int lane = 0; lane < ERI_LANE_COUNT; ++lane)
+        if (down[lane] > 0.0) largest = fmax(largest, up[lane] / down[lane]);
+    return largest;
+}
+
+double eri_ensemble_fastest(er_ensemble *e)
+{
+    unsigned random = 1;
+    for (int i = 0; i < e->world->multibody->velocity_count; ++i)
+        for (int lane = 0; lane < ERI_LANE_COUNT; ++lane) {
+            random = random * 1664525u + 1013904223u;
+            e->du[i][lane] = random / 4294967296.0 - 0.5;
+        }
+    double largest = 0.0;
+    for (int n = 0; n < POWERS; ++n) {
+        displace(e);
+        accelerate(e, e->time, e->q, e->u);
+        largest = fmax(largest, rayleigh_quotient(e));
+    }
+    return sqrt(largest);
 }

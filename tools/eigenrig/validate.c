@@ -87,6 +87,7 @@ static void print_table(const options *o, const er_modes *modes, const er_validi
            "leak: share of its energy that other modes have then, of which the frequency says nothing\n",
            100.0 * validity->shift);
     print_leaks(validity);
+    if (o->verbose) printf("energy of a swing, which is constant, off by %.1g of it at most\n", validity->energy_drift);
     if (validity->count < project_elastic_count(modes))
         printf("stopped after %d of %d modes\n", validity->count, project_elastic_count(modes));
 }

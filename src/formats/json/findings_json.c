@@ -48,6 +48,7 @@ er_result er_validity_write_json(er_context *context, const er_validity *validit
     if (r != ER_OK) return r;
     begin_document(out, "eigenrig-validity", name);
     eri_json_number(out, "shift", validity->shift);
+    eri_json_number(out, "energy_drift", validity->energy_drift);
     eri_json_open(out, "modes", '[');
     for (int k = 0; k < validity->count; ++k)
         put_judged(out, modes, &validity->mode[k]);

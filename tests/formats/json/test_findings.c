@@ -83,13 +83,14 @@ static void verdicts_are_listed_mode_by_mode(void **state)
     er_model *m = make_rig(&modes);
     int last = er_modes_index(modes, &modes->mode[modes->count - 1]);
     const er_mode_validity mode[] = {{last, 12.5, false, 2, swings}, {last + 7, 60.0, true, 0, NULL}};
-    const er_validity validity = {.shift = 0.03, .count = 2, .mode = mode};
+    const er_validity validity = {.shift = 0.03, .energy_drift = 2e-5, .count = 2, .mode = mode};
     assert_int_equal(er_validity_write_json(context, &validity, modes, "a \"rig\"", path), ER_OK);
     json_t *json = written();
     same_text(json, "format", "eigenrig-validity");
     same_text(json, "name", "a \"rig\"");
     same_number(json, "version", 1);
     same_number(json, "shift", 0.03);
+    same_number(json, "energy_drift", 2e-5);
     const json_t *first = item(json, "modes", 0, 2), *second = item(json, "modes", 1, 2);
     same_number(first, "mode", last);
     same_number(first, "frequency_hz", modes->mode[modes->count - 1].frequency_hz);
