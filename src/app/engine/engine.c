@@ -48,6 +48,7 @@ void engine_destroy(engine *e)
     free(e->hull);
     free(e->apart);
     free(e->material);
+    free(e->point);
     free(e->contact);
     free(e->contact_before);
     free(e->event);

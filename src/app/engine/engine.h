@@ -35,6 +35,7 @@ typedef struct engine_settings {
     bool reference;     ///< reference solver: joints and contacts in one problem           [false]
     double erp, cfm;    ///< of the reference solver: er_contact_def                        [0.2, 0]
     int iterations;     ///< of the reference solver                                        [50]
+    double relaxation;  ///< of the reference solver: er_reference_def, (0, 2)              [1]
 } engine_settings;
 
 engine_settings engine_default_settings(void);
@@ -128,12 +129,14 @@ typedef struct engine_actor {
     int id;
     const char *name;
     engine_motion motion;
-    er_pose pose;     ///< after the last step
-    er_pose before;   ///< before it
-    er_vec3 velocity; ///< m/s, world, of the frame's origin
-    er_vec3 spin;     ///< rad/s, world
-    double mass;      ///< kg; may be 0 for a static actor
-    er_vec3 centre;   ///< m, of mass, own frame
+    er_pose pose;             ///< after the last step
+    er_pose before;           ///< before it
+    er_vec3 velocity;         ///< m/s, world, of the frame's origin
+    er_vec3 spin;             ///< rad/s, world
+    double mass;              ///< kg; may be 0 for a static actor
+    er_vec3 centre;           ///< m, of mass, own frame
+    er_mat3 inertia;          ///< kg m^2, about the centre of mass, own axes
+    uint32_t groups, ignores; ///< er_world_shape
     int part_count;
     const engine_part *part;
     er_vec3 low, high; ///< m, own frame: bounding box of its parts without planes
@@ -193,14 +196,15 @@ engine_joint_def engine_default_joint(void);
 er_result engine_add_joint(engine *e, const engine_joint_def *def, int *id);
 bool engine_remove_joint(engine *e, int id); ///< whether there was one
 
-/// The present state of a joint. Borrowed until anything is added or removed.
+/// A joint. Borrowed until anything is added or removed.
 typedef struct engine_joint {
     int id;
     const char *name;
-    int actor[2];
+    int actor[2]; ///< ids of parent, 0 for the world, and child
     er_joint_type type;
     er_pose own[2]; ///< its frame in each actor's frame, or in the world
     bool driven;
+    bool swapped; ///< parent and child are those of its definition the other way round
 } engine_joint;
 
 int engine_joint_count(const engine *e);
@@ -213,6 +217,24 @@ er_result engine_drive(engine *e, int id, double position, double velocity);
 
 /// The joint's coordinates after the last step, rad and m.   @return how many
 int engine_joint_coordinates(const engine *e, int id, double value[6]);
+
+/// The present state of a joint: coordinates, and what it transmits.
+typedef struct engine_joint_state {
+    int count;          ///< of coordinates
+    int axis[6];        ///< [count], er_joint_type_freedom(): below 3 a turn, otherwise a shift
+    double value[6];    ///< [count], rad, m
+    double rate[6];     ///< [count], rad/s, m/s
+    double limit[6][2]; ///< [count], rad, m; infinite for none
+    er_pose frame;      ///< world: the anchor on the child, and the axes there (er_joint_type)
+    er_wrench reaction; ///< N, N m: all that the joint did to its child in the last step, as mean forces: constraints,
+                        ///< springs, motors and limits. World axes, about frame.p. 0 before the first step, and if
+                        ///< both actors are led, still or the world
+} engine_joint_state;
+
+/// The state of a joint after the last step. Joints of a closed ring share their load with the least sum of squares.
+/// @param out  written
+/// Errors   ER_ERROR_ARGUMENT (no such joint), ER_ERROR_MEMORY
+er_result engine_read_joint(engine *e, int id, engine_joint_state *out);
 
 // ---- Characters
 
@@ -277,6 +299,21 @@ er_result engine_step(engine *e);
 /// Contact events of the last step. Borrowed until the next step.
 int engine_contact_event_count(const engine *e);
 const engine_contact_event *engine_contact_event_at(const engine *e, int index);
+
+/// A point in which two actors touched in the last step.
+typedef struct engine_contact {
+    int actor[2];    ///< ids, the lesser first
+    er_vec3 point;   ///< m, world
+    er_vec3 normal;  ///< unit, world, from the first to the second
+    double depth;    ///< m: the overlap at the step's end; < 0: a gap
+    er_vec3 impulse; ///< N s, world: of the last step on the second; the first gets the opposite
+    er_vec3 force;   ///< N: the mean force of that impulse
+} engine_contact;
+
+/// Contact points of the last step, by actors. Points that neither pressed nor overlapped, and those of sensors, are
+/// not among them. Borrowed until the next step.
+int engine_contact_count(const engine *e);
+const engine_contact *engine_contact_at(const engine *e, int index); ///< in [0, engine_contact_count())
 
 /// The actors that touch an actor, after the last step.
 /// @param index  from 0 up   @return an id; 0 after the last one

@@ -67,7 +67,7 @@ static er_result weigh_parts(engine *e, actor *a)
         if (r != ER_OK) return r;
         er_mat3 turn = er_m3_from_q(p->pose.q);
         inertia = er_m3_mul(turn, er_m3_mul(inertia, er_m3_transpose(turn)));
-        add_mass(mass, er_pose_point(p->pose, centre), inertia, &a->state.mass, &a->state.centre, &a->inertia);
+        add_mass(mass, er_pose_point(p->pose, centre), inertia, &a->state.mass, &a->state.centre, &a->state.inertia);
     }
     return ER_OK;
 }
@@ -76,11 +76,11 @@ er_result engine_set_mass(engine *e, actor *a, double mass, const er_body *body)
 {
     a->state.mass = 0.0;
     a->state.centre = er_v3(0, 0, 0);
-    a->inertia = (er_mat3){{{0}}};
+    a->state.inertia = (er_mat3){{{0}}};
     if (body != NULL) {
         a->state.mass = body->mass;
         a->state.centre = body->com;
-        a->inertia = body->inertia;
+        a->state.inertia = body->inertia;
         return ER_OK;
     }
     er_result r = weigh_parts(e, a);
@@ -92,7 +92,7 @@ er_result engine_set_mass(engine *e, actor *a, double mass, const er_body *body)
             a->state.name);
     if (!(a->state.mass > 0.0) || !(mass > 0.0)) return ER_OK;
     er_mat3 none = {{{0}}};
-    a->inertia = er_m3_madd(none, mass / a->state.mass, a->inertia);
+    a->state.inertia = er_m3_madd(none, mass / a->state.mass, a->state.inertia);
     a->state.mass = mass;
     return ER_OK;
 }
@@ -170,7 +170,7 @@ er_result engine_add_actor(engine *e, const engine_actor_def *def, int *id)
     *id = 0;
     er_result r = check_parts(e, def, name);
     if (r != ER_OK) return r;
-    actor a = {.groups = def->groups, .ignores = def->ignores, .body = -1};
+    actor a = {.body = -1};
     size_t parts = (size_t)def->part_count * sizeof *def->part;
     engine_part *part = malloc(parts + 1);
     char *own = copy_text(name);
@@ -191,6 +191,8 @@ er_result engine_add_actor(engine *e, const engine_actor_def *def, int *id)
                              .spin = def->spin,
                              .part_count = def->part_count,
                              .part = part,
+                             .groups = def->groups,
+                             .ignores = def->ignores,
                              .character = def->character,
                              .sensor = def->sensor};
     a.home = a.next = pose;
@@ -367,7 +369,7 @@ static er_result strike(engine *e, actor *a, er_vec3 arm, er_vec3 impulse)
 {
     er_quat q = a->state.pose.q;
     er_vec3 own = er_q_rotate(er_q_conj(q), er_v3_cross(arm, impulse)), centre = er_q_rotate(q, a->state.centre);
-    er_vec3 turning = er_q_rotate(q, er_m3_mul_v(er_m3_inverse(a->inertia), own));
+    er_vec3 turning = er_q_rotate(q, er_m3_mul_v(er_m3_inverse(a->state.inertia), own));
     er_vec3 faster = er_v3_sub(er_v3_scale(1.0 / a->state.mass, impulse), er_v3_cross(turning, centre));
     er_vec3 velocity = er_v3_add(a->state.velocity, faster), spin = er_v3_add(a->state.spin, turning);
     if (!is_near(velocity) || !is_near(spin))

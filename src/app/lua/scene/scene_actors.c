@@ -85,6 +85,18 @@ static int get_centre(lua_State *L)
     return 1;
 }
 
+// Rows of the matrix about its centre of mass, own axes.
+static int get_inertia(lua_State *L)
+{
+    const engine_actor *a = actor_of(L);
+    lua_createtable(L, 3, 0);
+    for (int i = 0; i < 3; ++i) {
+        script_push_numbers(L, a->inertia.m[i], 3);
+        lua_rawseti(L, -2, i + 1);
+    }
+    return 1;
+}
+
 // Its bounding box in its own axes: the lowest and the highest corner.
 static int box(lua_State *L)
 {
@@ -237,7 +249,8 @@ static int text(lua_State *L)
 
 static const luaL_Reg methods[] = {{"place", place},   {"push", push},           {"force", force},
                                    {"torque", torque}, {"to_world", to_world},   {"to_own", to_own},
-                                   {"box", box},       {"remove", remove_actor}, {NULL, NULL}};
+                                   {"box", box},       {"remove", remove_actor}, {"contacts", script_actor_contacts},
+                                   {NULL, NULL}};
 static const luaL_Reg getters[] = {{"id", get_id},
                                    {"scene", get_scene},
                                    {"name", get_name},
@@ -250,6 +263,7 @@ static const luaL_Reg getters[] = {{"id", get_id},
                                    {"sleeps", get_sleeps},
                                    {"removed", get_removed},
                                    {"centre", get_centre},
+                                   {"inertia", get_inertia},
                                    {NULL, NULL}};
 static const luaL_Reg setters[] = {{"position", set_position},
                                    {"orientation", set_orientation},
@@ -307,8 +321,15 @@ static const engine_material *material_of(lua_State *L)
     return engine_material_at(e, index);
 }
 
-SCRIPT_PUSHES(get_friction, lua_pushnumber, material_of(L)->friction)
+SCRIPT_PUSHES(get_ambient, script_push_colour, material_of(L)->ambient)
+SCRIPT_PUSHES(get_diffuse, script_push_colour, material_of(L)->diffuse)
+SCRIPT_PUSHES(get_specular, script_push_colour, material_of(L)->specular)
+SCRIPT_PUSHES(get_shine, lua_pushnumber, (double)material_of(L)->shine)
 SCRIPT_PUSHES(get_opacity, lua_pushnumber, (double)material_of(L)->opacity)
+SCRIPT_PUSHES(get_reflection, lua_pushnumber, (double)material_of(L)->reflection)
+SCRIPT_PUSHES(get_friction, lua_pushnumber, material_of(L)->friction)
+SCRIPT_PUSHES(get_restitution, lua_pushnumber, material_of(L)->restitution)
+SCRIPT_PUSHES(get_density, lua_pushnumber, material_of(L)->density)
 
 static int set_material_field(lua_State *L)
 {
@@ -322,7 +343,11 @@ static int set_material_field(lua_State *L)
     return 0;
 }
 
-static const luaL_Reg material_getters[] = {{"friction", get_friction}, {"opacity", get_opacity}, {NULL, NULL}};
+static const luaL_Reg material_getters[] = {{"ambient", get_ambient},   {"diffuse", get_diffuse},
+                                            {"specular", get_specular}, {"shine", get_shine},
+                                            {"opacity", get_opacity},   {"reflection", get_reflection},
+                                            {"friction", get_friction}, {"restitution", get_restitution},
+                                            {"density", get_density},   {NULL, NULL}};
 static const luaL_Reg material_setters[] = {{"ambient", set_material_field},
                                             {"diffuse", set_material_field},
                                             {"specular", set_material_field},
@@ -374,6 +399,9 @@ static engine_light *light_of(lua_State *L)
 }
 
 SCRIPT_PUSHES(get_light_position, script_push_vec3, light_of(L)->position)
+SCRIPT_PUSHES(get_light_ambient, script_push_colour, light_of(L)->ambient)
+SCRIPT_PUSHES(get_light_diffuse, script_push_colour, light_of(L)->diffuse)
+SCRIPT_PUSHES(get_light_specular, script_push_colour, light_of(L)->specular)
 
 static int set_light_field(lua_State *L)
 {
@@ -393,7 +421,11 @@ static int remove_light(lua_State *L)
 }
 
 static const luaL_Reg light_methods[] = {{"remove", remove_light}, {NULL, NULL}};
-static const luaL_Reg light_getters[] = {{"at", get_light_position}, {NULL, NULL}};
+static const luaL_Reg light_getters[] = {{"at", get_light_position},
+                                         {"ambient", get_light_ambient},
+                                         {"diffuse", get_light_diffuse},
+                                         {"specular", get_light_specular},
+                                         {NULL, NULL}};
 static const luaL_Reg light_setters[] = {{"at", set_light_field},
                                          {"ambient", set_light_field},
                                          {"diffuse", set_light_field},

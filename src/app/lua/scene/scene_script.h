@@ -47,6 +47,8 @@ int script_scene_joint(lua_State *L);    ///< scene:joint(type, a, b, {...})
 int script_scene_add(lua_State *L);      ///< scene:add(model, {...})
 int script_scene_material(lua_State *L); ///< scene:material{...}
 int script_scene_light(lua_State *L);    ///< scene:light{...}
+int script_scene_contacts(lua_State *L); ///< scene:contacts()
+int script_actor_contacts(lua_State *L); ///< actor:contacts()
 
 /// The value at a stack index as a scene that is open, or a Lua error.
 engine *script_check_scene(lua_State *L, int index);
@@ -72,6 +74,9 @@ er_vec3 script_read_vec3(reader *r, int table, const char *key, er_vec3 otherwis
 /// A field that is a colour: three numbers in [0, 1], or "#rrggbb" as in sRGB. `out` is linear, and stays if the field
 /// is nil.
 void script_read_colour(reader *r, int table, const char *key, float out[3]);
+
+/// Pushes a colour as three numbers in [0, 1], as in sRGB.
+void script_push_colour(lua_State *L, const float linear[3]);
 
 /// A field that is a material of the scene; `otherwise` if it is nil.
 int script_read_material(reader *r, int scene, int table, const char *key, int otherwise);

@@ -62,6 +62,19 @@ void script_read_colour(reader *r, int table, const char *key, float out[3])
     reader_done(r);
 }
 
+static double srgb_of(double linear)
+{
+    return linear <= 0.0031308 ? 12.92 * linear : 1.055 * pow(linear, 1.0 / 2.4) - 0.055;
+}
+
+void script_push_colour(lua_State *L, const float linear[3])
+{
+    double value[3];
+    for (int i = 0; i < 3; ++i)
+        value[i] = srgb_of((double)linear[i]);
+    script_push_numbers(L, value, 3);
+}
+
 int script_read_material(reader *r, int scene, int table, const char *key, int otherwise)
 {
     if (!reader_field(r, table, key)) return otherwise;

@@ -1,0 +1,235 @@
+-- What a living scene tells of itself: settings, joints, contacts and inertia, against statics and closed forms.
+local vec3 = eigenrig.vec3
+
+local function space(fields)
+    local given = {gravity = {0, -10, 0}, sleep_time = 0}
+    for key, value in pairs(fields or {}) do given[key] = value end
+    return eigenrig.scene(given)
+end
+
+-- ---- Settings
+
+function promise.every_setting_is_read_as_it_was_given_and_set()
+    local s = eigenrig.scene{}
+    local usual = {step = 1 / 60, length = 0, substeps = 4, threads = 1, sleep_time = 0.5, sleep_speed = 0.02, erp = 0.2,
+        cfm = 0, iterations = 50, relaxation = 1, shading = "phong", polygons = "fill", shown = "actors", pace = "clock",
+        shadows = true, solver = "fast"}
+    for key, value in pairs(usual) do equal(s[key], value) end
+    assert(s.stiffness > 0)
+    local other = {step = 1 / 30, length = 3, substeps = 7, stiffness = 45, threads = 2, sleep_time = 2, sleep_speed = 0.5,
+        erp = 0.5, cfm = 0.25, iterations = 9, relaxation = 1.25, shading = "flat", polygons = "line", shown = "both",
+        pace = "picture", shadows = false, solver = "reference"}
+    local given = eigenrig.scene(other)
+    for key, value in pairs(other) do
+        equal(given[key], value)
+        s[key] = value
+        equal(s[key], value)
+    end
+    for key, value in pairs{substeps = 0, stiffness = 0, relaxation = 2, pace = "slow", shadows = 1, solver = "exact",
+        sleep_time = -1} do
+        fails(key, function() s[key] = value end)
+        equal(s[key], other[key])
+    end
+end
+
+function promise.colours_and_backgrounds_are_read_as_they_were_given()
+    local s = eigenrig.scene{ambient = {0.2, 0.4, 0.6}, background = {top = "#804020", bottom = 1}}
+    same(s.ambient, {0.2, 0.4, 0.6}, 1e-6)
+    same(s.background.top, {128 / 255, 64 / 255, 32 / 255}, 1e-6)
+    same(s.background.bottom, {1, 1, 1}, 1e-6)
+    s.background = {sky = true}
+    equal(s.background.sky, true)
+    s.background = {picture = "a.png"}
+    equal(s.background.picture, "a.png") equal(s.background.sky, nil)
+    local m = s:material{ambient = 0.25, diffuse = {0.5, 0, 1}, specular = "#ffffff", shine = 9, reflection = 0.125,
+        restitution = 0.5, density = 800}
+    same(m.ambient, {0.25, 0.25, 0.25}, 1e-6) same(m.diffuse, {0.5, 0, 1}, 1e-6) same(m.specular, {1, 1, 1}, 1e-6)
+    equal(m.shine, 9) equal(m.reflection, 0.125) equal(m.restitution, 0.5) equal(m.density, 800)
+end
+
+function promise.lights_are_listed_with_their_colours()
+    local s = eigenrig.scene{}
+    local one, two = s:light{at = {1, 2, 3}, diffuse = 0.5, specular = 0.25, ambient = 0.125}, s:light{}
+    local lights = s:lights()
+    equal(#lights, 2) equal(lights[1], one) equal(lights[2], two)
+    same(one.diffuse, {0.5, 0.5, 0.5}, 1e-6) same(one.specular, {0.25, 0.25, 0.25}, 1e-6)
+    same(one.ambient, {0.125, 0.125, 0.125}, 1e-6)
+    one:remove()
+    equal(#s:lights(), 1) equal(s:lights()[1], two)
+end
+
+-- The relaxation of the reference solver changes how far its sweeps come, and nothing else.
+function promise.relaxation_reaches_the_reference_solver()
+    local function hash(relaxation)
+        local s = space{solver = "reference", iterations = 3, relaxation = relaxation}
+        s:actor{motion = "still", plane = true}
+        for i = 0, 2 do s:actor{box = {1, 1, 1}, at = {0, 0.5 + i, 0}} end
+        s:run(0.2)
+        return s.hash
+    end
+    equal(hash(1), hash(nil))
+    assert(hash(1.5) ~= hash(1))
+end
+
+-- ---- Actors
+
+function promise.inertia_is_about_the_centre_of_mass_in_own_axes()
+    local s = space()
+    -- m / 12 (b^2 + c^2)
+    local box = s:actor{box = {1, 2, 3}, mass = 12, at = {5, 5, 5}, turn = {0, 0, 30}}
+    same(box.inertia[1], {13, 0, 0}, 1e-9) same(box.inertia[2], {0, 10, 0}, 1e-9) same(box.inertia[3], {0, 0, 5}, 1e-9)
+    same(box.centre, {5, 5, 5})
+    -- two balls of 1 kg, each 2/5 r^2, and 1 m^2 from their common centre
+    local bell = s:actor{mass = 2, parts = {{sphere = 0.5, at = {2, 0, 0}}, {sphere = 0.5, at = {0, 0, 0}}}}
+    same(bell.centre, {1, 0, 0}, 1e-9)
+    same(bell.inertia[1], {0.2, 0, 0}, 1e-9) same(bell.inertia[2], {0, 2.2, 0}, 1e-9)
+end
+
+-- ---- Joints
+
+function promise.a_hanging_weight_pulls_its_joint()
+    local s = space()
+    local weight = s:actor{sphere = 0.1, at = {0, 4, 0}, mass = 3}
+    local hook = s:joint("ball", nil, weight, {at = {0, 5, 0}})
+    equal(hook.reaction.force, vec3(0, 0, 0)) -- before the first step
+    s:run(0.5)
+    same(hook.reaction.force, {0, 30, 0}, 1e-9) same(hook.reaction.torque, {0, 0, 0}, 1e-9)
+    same(hook.reaction.point, {0, 5, 0}, 1e-12)
+    local a, b = hook:actors()
+    equal(a, nil) equal(b, weight)
+end
+
+-- The same joint made from the other side tells the force on the other actor.
+function promise.a_reaction_is_on_the_second_actor()
+    local s = space()
+    local weight = s:actor{sphere = 0.1, at = {0, 4, 0}, mass = 3}
+    local hook = s:joint("ball", weight, nil, {at = {0, 5, 0}})
+    s:run(0.5)
+    same(hook.reaction.force, {0, -30, 0}, 1e-9)
+    local a, b = hook:actors()
+    equal(a, weight) equal(b, nil)
+end
+
+-- A beam of 8 kg and 2 m, held at its end, with a force of 5 N on its tip.
+function promise.a_cantilever_has_the_moment_of_its_load()
+    local s = space()
+    local beam = s:actor{box = {2, 0.1, 0.1}, at = {1, 0, 0}, mass = 8}
+    local wall = s:joint("fixed", nil, beam, {at = {0, 0, 0}})
+    s:action(function() beam:force({0, 0, 5}, {1, 0, 0}) end):start()
+    s:run(0.5)
+    local r = wall.reaction
+    same(r.force, {0, 80, -5}, 1e-8) same(r.torque, {0, 10, 80}, 1e-8)
+end
+
+-- A beam hinged at one end, its other end on a post: half its weight on each, contacts included.
+function promise.contacts_bear_their_share_of_a_load()
+    local s = space()
+    s:actor{motion = "still", box = {0.02, 1, 1}, at = {2, -0.55, 0}}
+    local beam = s:actor{box = {2, 0.1, 0.1}, at = {1, 0, 0}, mass = 8}
+    local hinge = s:joint("hinge", nil, beam, {at = {0, 0, 0}})
+    s:run(2)
+    local r = hinge.reaction
+    local post = vec3(0, 0, 0)
+    for _, c in ipairs(beam:contacts()) do post = post + c.force end
+    close(r.force.y + post.y, 80, 1e-6)
+    close(post.y, 40, 0.5) close(r.torque.z, 0, 1e-6) close(hinge.rate, 0, 1e-6)
+end
+
+-- A chain: each joint bears all that hangs below.
+function promise.a_chain_bears_what_hangs_below()
+    local s = space()
+    local joints, above = {}, nil
+    for i = 1, 5 do
+        local link = s:actor{sphere = 0.05, at = {0, -i, 0}, mass = i}
+        joints[i] = s:joint("ball", above, link, {at = {0, -i + 0.5, 0}})
+        above = link
+    end
+    s:run(0.2)
+    for i, weight in ipairs{150, 140, 120, 90, 50} do same(joints[i].reaction.force, {0, weight, 0}, 1e-8) end
+end
+
+-- A point of 2 kg on a rod of 1 m, at the bottom after a fall from 90 degrees: w^2 = 2 g / l, tension 3 m g.
+function promise.a_pendulum_pulls_three_times_its_weight_at_the_bottom()
+    local s = space{step = 1 / 1000}
+    local bob = s:actor{sphere = 0.01, at = {1, 0, 0}, mass = 2}
+    local pin = s:joint("hinge", nil, bob, {at = {0, 0, 0}, axis = {0, 0, 1}})
+    while bob.position.x > 0 do s:frame() end
+    local r = pin.reaction
+    close(r.force.y, 60, 0.1) close(r.torque.z, 0, 0.1) -- a step turns the rod by 4.5e-3: 20 N m times that
+    close(math.abs(pin.rate), math.sqrt(20), 0.01) close(pin.angle, -90, 0.5)
+    close(pin.angles[1], pin.angle) close(pin.rates[1], pin.rate)
+end
+
+-- A wheel of I = 1/2 m r^2 on an axle whose motor has at most 4 N m: it needs I w' = 4.
+function promise.a_motor_shows_in_the_torque_of_its_joint()
+    local s = space()
+    local wheel = s:actor{cylinder = {0.5, 0.1}, along = "z", at = {0, 0, 0}, mass = 16}
+    local axle = s:joint("hinge", nil, wheel, {axis = {0, 0, 1}, speed = 1e6, most = 4})
+    s:run(0.5)
+    local r, before = axle.reaction, axle.rate
+    s:frame()
+    close(r.torque.z, 2 * (axle.rate - before) / s.step, 1e-6)
+    same(r.force, {0, 160, 0}, 1e-8)
+end
+
+-- A frame of two posts and a beam with hinges at all four corners would fold; a fifth joint makes it stand.
+function promise.joints_of_a_ring_share_the_load()
+    local s = space()
+    local left = s:actor{box = {0.1, 1, 0.1}, at = {0, 0.5, 0}, mass = 1}
+    local right = s:actor{box = {0.1, 1, 0.1}, at = {2, 0.5, 0}, mass = 1}
+    local beam = s:actor{box = {2, 0.1, 0.1}, at = {1, 1, 0}, mass = 4}
+    local foot, other = s:joint("fixed", nil, left, {at = {0, 0, 0}}), s:joint("fixed", nil, right, {at = {2, 0, 0}})
+    s:joint("hinge", left, beam, {at = {0, 1, 0}})
+    local corner = s:joint("hinge", right, beam, {at = {2, 1, 0}})
+    s:run(0.5)
+    close(foot.reaction.force.y, 30, 1e-6) close(other.reaction.force.y, 30, 1e-6)
+    close(corner.reaction.force.y, 20, 1e-6)
+end
+
+function promise.joints_tell_their_axis_and_limits()
+    local s = space()
+    local base = s:actor{motion = "led", box = {1, 1, 1}, at = {0, 5, 0}}
+    local arm = s:actor{box = {1, 0.1, 0.1}, at = {1, 5, 0}}
+    local hinge = s:joint("hinge", base, arm, {at = {0.5, 5, 0}, axis = {1, 2, 2}, limits = {-30, 45}})
+    same(hinge.axis, {1 / 3, 2 / 3, 2 / 3}, 1e-12) same(hinge.limits, {-30, 45}, 1e-12)
+    local slider = s:joint("prismatic", nil, s:actor{sphere = 0.1}, {axis = {0, 1, 0}, limits = {-0.5, 0.25}})
+    same(slider.limits, {-0.5, 0.25}, 1e-12) same(slider.axis, {0, 1, 0}, 1e-12)
+    local free, ball = s:joint("fixed", nil, s:actor{sphere = 0.1, at = {9, 0, 0}}), s:joint("ball", nil,
+        s:actor{sphere = 0.1, at = {12, 0, 0}})
+    equal(free.limits, nil) equal(free.rate, nil) equal(#free.angles, 0) equal(#ball.angles, 3) equal(#ball.rates, 3)
+    base.orientation = eigenrig.quat({0, 0, 1}, 90)
+    s:frame()
+    local turned = eigenrig.quat({0, 0, 1}, 90) * vec3(1 / 3, 2 / 3, 2 / 3)
+    same(hinge.axis, turned:totable(), 0.05)
+end
+
+-- ---- Contacts
+
+function promise.contacts_have_point_normal_depth_impulse_and_actors()
+    local s = space()
+    local floor = s:actor{name = "floor", motion = "still", plane = true}
+    local box = s:actor{name = "box", box = {1, 1, 1}, at = {0, 0.5, 0}, mass = 6}
+    local far = s:actor{sphere = 0.5, at = {9, 3, 0}}
+    equal(#s:contacts(), 0)
+    s:run(0.5)
+    local list, sum, impulse = s:contacts(), vec3(0, 0, 0), 0
+    equal(#list, 4) equal(#box:contacts(), 4) equal(#floor:contacts(), 4)
+    for _, c in ipairs(box:contacts()) do
+        equal(c.actor, box) equal(c.other, floor)
+        same(c.normal, {0, 1, 0}, 1e-9) close(c.point.y, 0, 2e-3) close(math.abs(c.point.x), 0.5, 1e-3)
+        close(c.depth, -box:to_world{0, -0.5, 0}.y, 1e-3)
+        sum, impulse = sum + c.force, impulse + c.impulse
+    end
+    same(sum, {0, 60, 0}, 1e-6) close(impulse, 1, 1e-8)
+    local under = vec3(0, 0, 0)
+    for _, c in ipairs(floor:contacts()) do
+        equal(c.actor, floor) equal(c.other, box) same(c.normal, {0, -1, 0}, 1e-9)
+        under = under + c.force
+    end
+    same(under, {0, -60, 0}, 1e-6)
+    for _, c in ipairs(list) do assert(c.actor == floor and c.other == box and c.normal.y < 0) end
+    equal(#far:contacts(), 0)
+    box:remove()
+    equal(#s:contacts(), 0)
+    wrong(box, "it:contacts()", "actor")
+end
