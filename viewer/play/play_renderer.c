@@ -111,7 +111,7 @@ static void add_actor(play_renderer *s, const engine_actor *a, double between)
     er_pose pose = engine_interpolate(a, between);
     for (int i = 0; i < a->part_count; ++i) {
         const engine_part *part = &a->part[i];
-        if (part->hidden) continue;
+        if (a->hidden || part->hidden) continue;
         bool formed = part->shape.kind == ER_SHAPE_HULL || part->shape.kind == ER_SHAPE_MESH;
         draw_material material = material_of(engine_material_at(s->scene, part->material));
         draw_solid solid = {.shape = &part->shape,

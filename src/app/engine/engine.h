@@ -94,7 +94,8 @@ typedef struct engine_part {
     int material;   ///<                                                                 [0]
     double face;    ///< m: half the side of a plane as drawn                            [20]
     bool hidden;    ///< not drawn                                                       [false]
-    bool passes;    ///< drawn only: no contacts and no mass                             [false]
+    bool passes;    ///< drawn only: no contacts, and no mass if others have one. It may be a plane or a mesh of an
+                    ///< actor that moves, so it can be its look in place of a hidden solid  [false]
 } engine_part;
 
 /// An actor to be added. Take engine_default_actor(), then fill.
@@ -106,13 +107,14 @@ typedef struct engine_actor_def {
     er_vec3 spin;            ///< rad/s                                                       [0]
     int part_count;          ///<                                                             [0]
     const engine_part *part; ///< [part_count], copied                                     [NULL]
-    double mass;             ///< kg; 0: from the densities of the parts                       [0]
+    double mass;             ///< kg; 0: from the densities of the parts that do not pass      [0]
     const er_body *body;     ///< mass, centre and inertia in place of the parts' own        [NULL]
     uint32_t groups;         ///< er_world_shape                                               [1]
     uint32_t ignores;        ///< likewise                                                     [0]
     int character;           ///< the character it is a bone of; 0: none                       [0]
-    bool sensor; ///< no contacts and no mass: contact events report actors that enter and leave it. Static or
-                 ///< kinematic                                                                    [false]
+    bool hidden;             ///< not drawn                                                    [false]
+    bool sensor; ///< no contacts: contact events report actors that enter and leave it. A dynamic one needs a mass
+                 ///<                                                                              [false]
 } engine_actor_def;
 
 engine_actor_def engine_default_actor(void);
@@ -141,7 +143,8 @@ typedef struct engine_actor {
     const engine_part *part;
     er_vec3 low, high; ///< m, own frame: bounding box of its parts without planes
     int character;
-    bool sleeps, sensor;
+    bool sleeps, sensor, hidden;
+    bool active; ///< engine_set_active()
 } engine_actor;
 
 int engine_actor_count(const engine *e);
@@ -155,8 +158,9 @@ const engine_actor *engine_find_actor(const engine *e, int id);  ///< NULL where
 er_result engine_move(engine *e, int id, const er_pose *pose, const er_vec3 *velocity, const er_vec3 *spin);
 
 /// Makes a kinematic actor dynamic, with its present velocity, or a dynamic one kinematic.
-/// Errors   ER_ERROR_ARGUMENT (no such actor; to or from static; a plane, a mesh or a sensor; no mass). The next step
-///          fails if its joints are apart.
+/// Errors   ER_ERROR_ARGUMENT (no such actor; to or from static; a plane or a mesh that does not pass; no mass). The
+/// next
+///          step fails if its joints are apart.
 er_result engine_set_motion(engine *e, int id, engine_motion motion);
 
 /// Applies a force (N) and a torque (N m) during the next step, world axes.
@@ -169,6 +173,35 @@ er_result engine_apply_impulse(engine *e, int id, er_vec3 impulse, const er_vec3
 
 /// Sets the material of all parts.
 er_result engine_set_actor_material(engine *e, int id, int material);
+
+// Changes of an actor while the scene runs. Each counts from the next step on, and wakes all actors unless it says
+// otherwise. Velocities stay as they are.
+
+/// Replaces the parts of an actor. Its mass follows from them as in engine_add_actor().
+/// @param part  [part_count], copied
+/// @param mass  kg; 0: from the densities of the parts that do not pass
+/// Errors   as engine_add_actor(): the actor stays as it was
+er_result engine_set_parts(engine *e, int id, int part_count, const engine_part *part, double mass);
+
+/// Sets the mass of an actor; its inertia changes by the same factor.
+/// @param mass  kg, > 0
+/// Errors   ER_ERROR_ARGUMENT (no such actor; no solid that could have a mass; a number out of range)
+er_result engine_set_actor_mass(engine *e, int id, double mass);
+
+/// Sets what an actor collides with.   Errors: ER_ERROR_ARGUMENT (no such actor)
+er_result engine_set_groups(engine *e, int id, uint32_t groups, uint32_t ignores);
+
+/// Hides or shows an actor, without effect on its motion.   Errors: ER_ERROR_ARGUMENT (no such actor)
+er_result engine_set_hidden(engine *e, int id, bool hidden);
+
+/// Takes an actor out of the motion, or puts it back. An inactive one keeps its pose and velocity, touches nothing, is
+/// sensed by nothing and is still drawn. Its contacts end.
+/// Errors   ER_ERROR_ARGUMENT (no such actor, or one with a joint)
+er_result engine_set_active(engine *e, int id, bool active);
+
+/// Wakes an actor and what touches it (er_world_wake()); others sleep on.
+/// Errors   ER_ERROR_ARGUMENT (no such actor)
+er_result engine_wake(engine *e, int id);
 
 // ---- Joints
 

@@ -93,11 +93,12 @@ static bool gather_sensed(engine *e)
     bool room = true;
     for (int i = 0; i < e->actor_count; ++i) {
         const actor *a = &e->actor[i];
-        for (int k = 0; k < e->actor_count && a->state.sensor && room; ++k) {
+        for (int k = 0; k < e->actor_count && a->state.sensor && a->state.active && room; ++k) {
             const actor *b = &e->actor[k];
             er_vec3 point;
             bool ignored = (a->state.groups & b->state.ignores) != 0 || (b->state.groups & a->state.ignores) != 0;
-            if (b->state.motion == ENGINE_STATIC || b->state.sensor || ignored || !senses(&a->state, &b->state, &point))
+            if (b->state.motion == ENGINE_STATIC || b->state.sensor || !b->state.active || ignored ||
+                !senses(&a->state, &b->state, &point))
                 continue;
             room = add(e, a->state.id, b->state.id, point, 0.0);
         }

@@ -115,6 +115,11 @@ static er_result check_sides(engine *e, const engine_joint_def *def, const char 
         if (def->actor[side] != 0 && engine_find_actor(e, def->actor[side]) == NULL)
             return er_fail(e->context, ER_ERROR_ARGUMENT,
                            "joint \"%s\": there is no actor %d; it may have been removed", name, def->actor[side]);
+    for (int side = 0; side < 2; ++side) {
+        const engine_actor *a = engine_find_actor(e, def->actor[side]);
+        if (a != NULL && !a->active)
+            return er_fail(e->context, ER_ERROR_ARGUMENT, "joint \"%s\": actor \"%s\" is not active", name, a->name);
+    }
     if (def->actor[0] == def->actor[1] && def->actor[0] != 0)
         return er_fail(e->context, ER_ERROR_ARGUMENT, "joint \"%s\" ties an actor to itself", name);
     if (can_move(e, def->actor[0]) || can_move(e, def->actor[1])) return ER_OK;

@@ -40,7 +40,12 @@ void engine_recording_destroy(engine_recording *r)
 static bool begin(engine_recording *r, const engine_actor *a)
 {
     if (!engine_grow(&r->actor, &r->actor_room, r->actor_count, sizeof *r->actor)) return false;
-    engine_history h = {.id = a->id, .motion = a->motion, .character = a->character, .part_count = a->part_count};
+    engine_history h = {.id = a->id,
+                        .motion = a->motion,
+                        .character = a->character,
+                        .part_count = a->part_count,
+                        .is_hidden = true,
+                        .is_shown = true};
     size_t name = strlen(a->name) + 1, parts = (size_t)a->part_count * sizeof *a->part;
     h.name = malloc(name);
     h.part = malloc(parts + 1);
@@ -59,7 +64,9 @@ static bool begin(engine_recording *r, const engine_actor *a)
 static bool keep(engine_history *h, const engine_actor *a)
 {
     if (!engine_grow(&h->frame, &h->room, h->count, sizeof *h->frame)) return false;
-    h->frame[h->count++] = (placed_frame){a->pose, a->velocity, a->spin};
+    h->frame[h->count++] = (placed_frame){a->pose, a->velocity, a->spin, a->hidden};
+    h->is_hidden = h->is_hidden && a->hidden;
+    h->is_shown = h->is_shown && !a->hidden;
     return true;
 }
 

@@ -115,7 +115,7 @@ static void add_body(engine *e, int index, plan *p)
 
 static void add_shapes(engine *e, const actor *a, plan *p)
 {
-    for (int i = 0; i < a->state.part_count; ++i) {
+    for (int i = 0; i < a->state.part_count && a->state.active; ++i) {
         const engine_part *part = &a->state.part[i];
         const engine_material *m = &e->material[part->material];
         if (part->passes) continue;
@@ -261,6 +261,7 @@ static void add_apart(engine *e, plan *p)
         const actor *a = engine_actor_of(e, e->apart[i].actor[0]), *b = engine_actor_of(e, e->apart[i].actor[1]);
         if (a == NULL || b == NULL) continue;
         e->apart[kept++] = e->apart[i];
+        if (a->body < 0 || b->body < 0) continue;
         p->apart[p->apart_count++] =
             (er_body_pair){a->body < b->body ? a->body : b->body, a->body < b->body ? b->body : a->body};
     }
@@ -272,8 +273,10 @@ static er_result fill(engine *e, plan *p)
     er_result r = make_room(e, p);
     if (r != ER_OK) return r;
     mark_jointed(e);
-    for (int i = 0; i < e->actor_count; ++i)
-        if (e->actor[i].state.motion != ENGINE_STATIC || e->actor[i].body == JOINTED) add_body(e, i, p);
+    for (int i = 0; i < e->actor_count; ++i) {
+        const actor *a = &e->actor[i];
+        if (a->state.active && (a->state.motion != ENGINE_STATIC || a->body == JOINTED)) add_body(e, i, p);
+    }
     for (int i = 0; i <= p->body_count; ++i)
         p->set[i] = i;
     for (int i = 0; i < e->actor_count; ++i)
@@ -330,19 +333,25 @@ er_result engine_build_world(engine *e)
     return r;
 }
 
+// An actor that is not active has no body.
+static bool is_moved(const actor *a)
+{
+    return a->body >= 0 && (a->shared_pose || a->velocity_changed);
+}
+
 // Changes all bodies in one call: each call of er_world_move() visits every body.
 er_result engine_update_world(engine *e)
 {
     int count = 0;
     for (int i = 0; i < e->actor_count && !e->stale; ++i)
-        count += e->actor[i].shared_pose || e->actor[i].velocity_changed;
+        count += is_moved(&e->actor[i]);
     if (count == 0) return ER_OK;
     er_body_move *move = calloc((size_t)count, sizeof *move);
     er_twist *twist = calloc((size_t)count, sizeof *twist);
     er_result r = move != NULL && twist != NULL ? ER_OK : eri_no_memory_for(e->context, "moved actors");
     for (int i = 0, k = 0; i < e->actor_count && r == ER_OK; ++i) {
         actor *a = &e->actor[i];
-        if (!a->shared_pose && !a->velocity_changed) continue;
+        if (!is_moved(a)) continue;
         twist[k] = engine_body_twist(a);
         move[k] = (er_body_move){a->body, a->shared_pose ? &a->state.pose : NULL, &twist[k]};
         a->shared_pose = a->velocity_changed = false;

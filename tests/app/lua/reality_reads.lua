@@ -233,3 +233,191 @@ function promise.contacts_have_point_normal_depth_impulse_and_actors()
     equal(#s:contacts(), 0)
     wrong(box, "it:contacts()", "actor")
 end
+
+-- ---- Changed while it runs
+
+-- A box of 1 m sleeps on a floor; what changes under or on it wakes it.
+local function asleep(more)
+    local s = space{sleep_time = 0.2}
+    local floor = s:actor{motion = "still", box = {4, 1, 4}, at = {0, -0.5, 0}}
+    local box = s:actor{box = {1, 1, 1}, at = {0, 0.5, 0}}
+    s:run(1.5)
+    equal(box.sleeps, true)
+    return s, floor, box
+end
+
+function promise.a_sleeping_body_wakes_when_its_floor_goes()
+    for _, change in ipairs{function(floor) floor.active = false end, function(floor) floor.groups = 2 end,
+        function(floor) floor:reshape{box = {4, 0.5, 4}} end, function(floor) floor:reshape{sphere = 0.1, passes = true} end} do
+        local s, floor, box = asleep()
+        box.ignores = 2
+        s:run(1.5)
+        equal(box.sleeps, true)
+        change(floor)
+        s:run(0.2)
+        equal(box.sleeps, false)
+        assert(box.position.y < 0.4, box.position.y)
+    end
+end
+
+function promise.actors_are_taken_out_and_put_back()
+    local s, floor, box = asleep()
+    local ended, begun = 0, 0
+    box:on("contact_ends", function() ended = ended + 1 end)
+    box:on("contact_begins", function() begun = begun + 1 end)
+    box.velocity = {2, 0, 0}
+    box.active = false
+    equal(box.active, false)
+    s:run(1)
+    equal(ended, 1)
+    same(box.position, {0, 0.5, 0}, 2e-3) same(box.velocity, {2, 0, 0}, 0)
+    fails("active", function() box:push{0, 1, 0} end) fails("active", s.joint, s, "hinge", nil, box)
+    box.velocity = {0, 0, 0}
+    box.active = true
+    s:run(0.1)
+    equal(begun, 1)
+    s:joint("ball", nil, box, {at = {0, 2, 0}})
+    fails("joint", function() box.active = false end)
+end
+
+function promise.shapes_change_with_their_mass()
+    local s = space()
+    s:actor{motion = "still", plane = true}
+    local thing = s:actor{sphere = 0.5, at = {0, 0.5, 0}}
+    close(thing.mass, 1000 * math.pi / 6, 1e-9)
+    s:run(0.2)
+    thing:reshape{box = {1, 2, 1}}
+    close(thing.mass, 2000, 1e-9) close(thing.inertia[2][2], 2000 / 6, 1e-9)
+    thing.position = {0, 1.5, 0}
+    s:run(1)
+    close(thing.position.y, 1, 0.01)
+    thing:reshape{box = {1, 2, 1}, mass = 3}
+    close(thing.mass, 3, 1e-12)
+    fails("mass", thing.reshape, thing, {passes = true, sphere = 1}) fails("spheer", thing.reshape, thing, {spheer = 1})
+    fails("plane", thing.reshape, thing, {plane = true})
+    close(thing.mass, 3, 1e-12)
+end
+
+function promise.mass_changes_the_inertia_with_it()
+    local s = space{gravity = {0, 0, 0}}
+    local ball = s:actor{sphere = 0.5, mass = 2}
+    ball.mass = 8
+    equal(ball.mass, 8) close(ball.inertia[1][1], 0.8, 1e-12)
+    ball:force{16, 0, 0}
+    s:frame()
+    close(ball.velocity.x, 2 * s.step, 1e-12)
+    fails("mass", function() ball.mass = 0 end)
+    local plane = s:actor{motion = "still", plane = true}
+    fails("mass", function() plane.mass = 5 end)
+end
+
+function promise.groups_are_read_and_change_what_collides()
+    local s = space()
+    local floor = s:actor{motion = "still", plane = true}
+    local ball = s:actor{sphere = 0.5, at = {0, 0.5, 0}, groups = 6}
+    equal(ball.groups, 6) equal(ball.ignores, 0) equal(floor.groups, 1)
+    s:run(0.2)
+    ball.ignores = 1
+    equal(ball.ignores, 1) equal(ball.groups, 6)
+    s:run(0.5)
+    assert(ball.position.y < 0)
+    fails("groups", function() ball.groups = -1 end)
+end
+
+function promise.visibility_changes_nothing_that_moves()
+    local s, other = space(), space()
+    local hidden, shown = s:actor{box = {1, 1, 1}, at = {0, 3, 0}, hidden = true}, other:actor{box = {1, 1, 1}, at = {0, 3, 0}}
+    equal(hidden.hidden, true) equal(shown.hidden, false)
+    s:run(0.1) other:run(0.1)
+    equal(s.hash, other.hash)
+    equal(s:ray({-5, hidden.position.y, 0}, {1, 0, 0}), nil)
+    hidden.hidden = false
+    equal(hidden.hidden, false)
+    equal((s:ray({-5, hidden.position.y, 0}, {1, 0, 0})), hidden)
+end
+
+function promise.one_actor_is_woken_alone()
+    local s, floor, box = asleep()
+    local far = s:actor{box = {1, 1, 1}, at = {1.8, 0.5, 0}}
+    s:run(1.5)
+    equal(box.sleeps and far.sleeps, true)
+    box:wake()
+    s:frame()
+    equal(box.sleeps, false) equal(far.sleeps, true)
+end
+
+-- ---- Looks and sensors
+
+-- A mesh cannot move as a solid, but it can be the look of one that moves.
+function promise.looks_are_drawn_and_solids_move()
+    local s = space()
+    local mesh = {points = {{-2, 0, 0}, {2, 0, 0}, {0, 3, 0}}, triangles = {{1, 2, 3}}}
+    fails("mesh", s.actor, s, {mesh = {points = {{-2, 0, 0}, {2, 0, 0}, {0, 3, 0}, {0, 0, 1}},
+        triangles = {{1, 2, 3}, {1, 2, 4}, {2, 3, 4}}}})
+    s:actor{motion = "still", plane = true}
+    local tent = {points = {{-2, 0, 0}, {2, 0, 0}, {0, 3, 0}, {0, 0, 1}}, triangles = {{1, 2, 3}, {1, 2, 4}, {2, 3, 4}}}
+    local car = s:actor{box = {1, 1, 1}, at = {0, 2, 0}, looks = {{mesh = tent, at = {0, -0.5, 0}}, {sphere = 1, at = {9, 0, 0}}}}
+    local plain = s:actor{box = {1, 1, 1}, at = {30, 2, 0}}
+    near(car.mass, plain.mass)
+    s:run(1)
+    close(car.position.y, 0.5, 0.01) close(plain.position.y, car.position.y, 1e-9)
+    -- a ray meets what is drawn: the look at its side, and no longer the solid
+    equal((s:ray({9, 5, 0}, {0, -1, 0})), car)
+    equal((s:ray({5, 0.5, -0.4}, {-1, 0, 0})), nil)
+    fails("looks", s.actor, s, {sphere = 1, looks = {}}) fails("looks", s.actor, s, {sphere = 1, looks = {{sphere = 0}}})
+end
+
+function promise.sensors_that_move_need_a_mass()
+    local s = space()
+    fails("mass", s.actor, s, {sphere = 1, sensor = true, motion = "moved"})
+    fails("mass", s.actor, s, {sphere = 1, passes = true})
+    s:actor{motion = "still", plane = true}
+    local ghost = s:actor{sphere = 0.5, passes = true, mass = 2, at = {0, 1, 0}}
+    local probe = s:actor{sphere = 0.5, sensor = true, motion = "moved", mass = 2, at = {5, 5, 0}}
+    local target = s:actor{motion = "led", box = {1, 1, 1}, at = {5, 1, 0}}
+    close(ghost.inertia[1][1], 0.2, 1e-12)
+    local met
+    probe:on("contact_begins", function(e) met = e.other end)
+    s:run(1)
+    close(ghost.velocity.y, -10, 1e-9) close(probe.velocity.y, -10, 1e-9) -- nothing held them
+    equal(met, target)
+end
+
+-- ---- Removed
+
+function promise.what_is_removed_hears_that_its_contacts_end()
+    local s = space()
+    local floor = s:actor{motion = "still", plane = true}
+    local box = s:actor{box = {1, 1, 1}, at = {0, 0.5, 0}}
+    local heard = {}
+    box:on("contact_ends", function(e) heard[#heard + 1] = e end)
+    box:on("removed", function(e) heard[#heard + 1] = e end)
+    s:run(0.2)
+    box:remove()
+    equal(#heard, 2)
+    equal(heard[1].name, "contact_ends") equal(heard[1].actor, box) equal(heard[1].other, floor)
+    equal(heard[2].name, "removed")
+end
+
+function promise.scripts_that_wait_for_what_is_removed_go_on()
+    local s = space()
+    local ball, got = s:actor{sphere = 0.5, at = {0, 50, 0}}, {}
+    local function waiter(key, suspended)
+        local script = s:script(function(self) got[key] = self:wait(ball, "contact_begins") end):start()
+        return script
+    end
+    local first, second = waiter("first"), waiter("second")
+    s:run(0.1)
+    second:suspend()
+    ball:remove()
+    s:run(0.1)
+    equal(got.first.name, "removed") equal(got.first.actor, ball) equal(first.state, "terminated")
+    equal(got.second, nil)
+    second:resume()
+    s:run(0.1)
+    equal(got.second.name, "removed")
+    local late = waiter("late")
+    s:run(0.1)
+    equal(got.late.name, "removed") equal(late.state, "terminated")
+    equal(told(), "")
+end

@@ -62,6 +62,11 @@ void script_push_object(lua_State *L, int scene, const char *name, int id);
 /// Keeps the value on the top of the stack as long as the scene at an index lives, and pops it.
 void script_keep(lua_State *L, int scene);
 
+/// The keys that script_read_parts() reads.
+#define SCRIPT_SHAPE_KEYS                                                                                              \
+    "sphere", "capsule", "box", "cylinder", "hull", "plane", "mesh", "heights", "along", "parts", "looks", "material", \
+        "passes"
+
 /// Parts of an actor of the table at a stack index: pushes them, [*count].
 const engine_part *script_read_parts(lua_State *L, reader *r, int scene, int table, int *count);
 
