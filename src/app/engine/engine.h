@@ -358,6 +358,25 @@ er_pose engine_interpolate(const engine_actor *a, double between);
 /// A hash of the time and of all actors' ids, poses and velocities, to the bit (FNV-1a).
 uint64_t engine_hash(const engine *e);
 
+/// Saves the state as bytes: time, settings, materials, the motion, mass, groups, visibility and activity of actors,
+/// motors' targets, contacts and sleep. Shapes, lights and the view are not part of it. It is for the same program on
+/// the same kind of machine.
+/// @param bytes  [*size], written; NULL: only the size is found
+/// @param size   written
+/// Errors   as engine_step(): pending changes are given to the world first
+er_result engine_save(engine *e, void *bytes, size_t *size);
+
+/// Whether bytes are a state that engine_restore() takes.
+/// @param last  written: the largest id at the time of saving; objects with larger ones were added since
+/// Errors   ER_ERROR_ARGUMENT (the bytes are damaged; an actor or a joint was removed since, or has other shapes)
+er_result engine_check_state(engine *e, const void *bytes, size_t size, int *last);
+
+/// Restores a state. Steps continue from it equal to the last bit. Actors, joints and characters that were added since
+/// are removed; their ids are given again.
+/// @param bytes  from engine_save() of this scene, or of one that was made by the same calls
+/// Errors   as engine_check_state(): the scene stays as it was. ER_ERROR_MEMORY: the contacts may be lost
+er_result engine_restore(engine *e, const void *bytes, size_t size);
+
 /// The world of the last step, to measure energies, contacts and islands; NULL if no actor is dynamic.
 er_world *engine_world(engine *e);
 

@@ -145,6 +145,26 @@ void script_move_characters(lua_State *L, int scene)
     lua_settop(L, list - 1);
 }
 
+void script_forget_leaders(lua_State *L, int scene, int last)
+{
+    lua_getiuservalue(L, scene, SCENE_LEADERS);
+    int list = lua_gettop(L);
+    lua_Integer kept = 0, count = (lua_Integer)lua_rawlen(L, list);
+    for (lua_Integer i = 1; i <= count; ++i) {
+        lua_rawgeti(L, list, i);
+        const handle *h = lua_touserdata(L, -1);
+        if (((const leader *)h->object)->character <= last)
+            lua_rawseti(L, list, ++kept);
+        else
+            lua_pop(L, 1);
+    }
+    for (lua_Integer i = kept + 1; i <= count; ++i) {
+        lua_pushnil(L);
+        lua_rawseti(L, list, i);
+    }
+    lua_pop(L, 1);
+}
+
 // ---- scene:add(model, {...})
 
 static const char *const keys[] = {"name",   "at",       "turn",           "orientation", "floor", "scale",

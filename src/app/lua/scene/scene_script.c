@@ -407,6 +407,8 @@ static const luaL_Reg methods[] = {{"actor", script_scene_actor},
                                    {"joints", push_joints},
                                    {"lights", push_lights},
                                    {"contacts", script_scene_contacts},
+                                   {"save", script_scene_save},
+                                   {"restore", script_scene_restore},
                                    {"ray", ray},
                                    {NULL, NULL}};
 static const luaL_Reg getters[] = {SETTINGS(GETTER_OF) VIEW(GETTER_OF){"gravity", get_gravity},

@@ -49,6 +49,8 @@ int script_scene_material(lua_State *L); ///< scene:material{...}
 int script_scene_light(lua_State *L);    ///< scene:light{...}
 int script_scene_contacts(lua_State *L); ///< scene:contacts()
 int script_actor_contacts(lua_State *L); ///< actor:contacts()
+int script_scene_save(lua_State *L);     ///< scene:save()
+int script_scene_restore(lua_State *L);  ///< scene:restore(state)
 
 /// The value at a stack index as a scene that is open, or a Lua error.
 engine *script_check_scene(lua_State *L, int index);
@@ -97,6 +99,9 @@ void script_call_sequencers(lua_State *L, const char *name, int scene, int argum
 
 /// Moves the kinematic bodies of characters to their poses after the next step.
 void script_move_characters(lua_State *L, int scene);
+
+/// Drops the motions of characters with ids above `last`.
+void script_forget_leaders(lua_State *L, int scene, int last);
 
 /// Pushes the scene that was made last, or nil.   @return whether there is one
 bool script_push_last_scene(lua_State *L);
