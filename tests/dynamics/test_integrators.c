@@ -93,8 +93,7 @@ static void errors_are_proportional_to_the_tolerance(void **state)
     static const struct {
         er_ode_method method;
         const char *name;
-    } adaptive[] = {{ER_ODE_FEHLBERG, "error / tolerance, Fehlberg"},
-                    {ER_ODE_IMPLICIT, "error / tolerance, implicit"}};
+    } adaptive[] = {{ER_ODE_FEHLBERG, "error / tolerance, Fehlberg"}, {ER_ODE_IMPLICIT, "error / tolerance, implicit"}};
     const double coarse = 1e-6, fine = 1e-11;
     for (size_t m = 0; m < ERI_COUNT(adaptive); ++m)
         for (int i = 0; i < PROBLEMS; ++i) {
@@ -268,8 +267,8 @@ static void a_wrong_jacobian_keeps_the_order(void **state)
 {
     problem p = problems[KEPLER];
     p.ode.implicit = attract_askew;
-    measure_at_most("order of the implicit one with a wrong Jacobian, off 4",
-                    fabs(order(&p, ER_ODE_IMPLICIT, 500) - 4), 0.15);
+    measure_at_most("order of the implicit one with a wrong Jacobian, off 4", fabs(order(&p, ER_ODE_IMPLICIT, 500) - 4),
+                    0.15);
     double seen = log2(error_inside(&p, ER_ODE_IMPLICIT, 0.02) / error_inside(&p, ER_ODE_IMPLICIT, 0.01));
     measure_at_most("likewise inside a step, short of 5", fmax(5 - seen, 0), 0.15);
 }

@@ -1,4 +1,4 @@
-// What the joints of a scene did to their actors in the last step.
+// Reactions of joints: the forces and torques that they exerted on their actors in the last step.
 #include <stdlib.h>
 #include <string.h>
 

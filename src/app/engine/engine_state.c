@@ -5,16 +5,16 @@
 #include "base/failure.h"
 #include "base/hash.h"
 
-typedef struct header {
+typedef struct state_header {
     char magic[16];
     uint64_t size, hash; ///< of all bytes; of those after the header
     uint64_t world_size; ///< of the last bytes; 0 without a world
     int last_id, material_count, actor_count, joint_count, pair_count, point_count;
-} header;
+} state_header;
 
 static const char magic[16] = "eigenrig scene 1";
 
-// What identifies an object, so that a state is restored only to the scene that it is of.
+// Identifies an object, so that a state is restored only to a scene of the same objects.
 typedef struct saved_name {
     uint64_t hash; ///< of an actor's solids, or of a joint's sides
     int64_t id;
@@ -65,18 +65,18 @@ static saved_name name_of_joint(const engine_joint *j)
 // ---- Written
 
 /// Bytes that are written, or counted.
-typedef struct writer {
+typedef struct state_writer {
     char *bytes; ///< NULL: they are counted alone
     size_t used;
-} writer;
+} state_writer;
 
-static void put(writer *w, const void *from, size_t size)
+static void put(state_writer *w, const void *from, size_t size)
 {
     if (w->bytes != NULL && size > 0) memcpy(w->bytes + w->used, from, size);
     w->used += size;
 }
 
-static void put_actor(writer *w, const actor *a)
+static void put_actor(state_writer *w, const actor *a)
 {
     actor saved = *a;
     saved.state.name = NULL;
@@ -86,14 +86,14 @@ static void put_actor(writer *w, const actor *a)
         put(w, &a->state.part[i].material, sizeof a->state.part[i].material);
 }
 
-static void put_joint(writer *w, const joint *j)
+static void put_joint(state_writer *w, const joint *j)
 {
     joint saved = *j;
     saved.state.name = NULL;
     put(w, &saved, sizeof saved);
 }
 
-static void put_scene(writer *w, const engine *e)
+static void put_scene(state_writer *w, const engine *e)
 {
     saved_scene s;
     memset(&s, 0, sizeof s);
@@ -107,7 +107,7 @@ static void put_scene(writer *w, const engine *e)
     put(w, &s, sizeof s);
 }
 
-static void put_all(writer *w, const engine *e)
+static void put_all(state_writer *w, const engine *e)
 {
     for (int i = 0; i < e->actor_count; ++i) {
         saved_name n = name_of_actor(&e->actor[i].state);
@@ -132,8 +132,8 @@ er_result engine_save(engine *e, void *bytes, size_t *size)
     *size = 0;
     er_result r = e->stale ? engine_build_world(e) : engine_update_world(e);
     if (r != ER_OK) return r;
-    writer w = {.bytes = bytes, .used = sizeof(header)};
-    header h;
+    state_writer w = {.bytes = bytes, .used = sizeof(state_header)};
+    state_header h;
     memset(&h, 0, sizeof h);
     memcpy(h.magic, magic, sizeof magic);
     h.world_size = e->world != NULL ? er_world_state_size(e->world) : 0;
@@ -159,7 +159,7 @@ static er_result refuse(engine *e, const char *what)
     return er_fail(e->context, ER_ERROR_ARGUMENT, "these bytes are no state of this scene: %s", what);
 }
 
-static bool is_complete(const char *bytes, size_t size, header *h)
+static bool is_complete(const char *bytes, size_t size, state_header *h)
 {
     if (size < sizeof *h) return false;
     memcpy(h, bytes, sizeof *h);
@@ -167,7 +167,7 @@ static bool is_complete(const char *bytes, size_t size, header *h)
            h->hash == eri_hash_bytes(ERI_HASH_BEGIN, bytes + sizeof *h, size - sizeof *h);
 }
 
-static er_result check_actors(engine *e, const header *h, const char *at)
+static er_result check_actors(engine *e, const state_header *h, const char *at)
 {
     int old = 0;
     for (int i = 0; i < h->actor_count; ++i) {
@@ -189,7 +189,7 @@ static er_result check_actors(engine *e, const header *h, const char *at)
     return old == h->actor_count ? ER_OK : refuse(e, "it has actors that they lack");
 }
 
-static er_result check_joints(engine *e, const header *h, const char *at)
+static er_result check_joints(engine *e, const state_header *h, const char *at)
 {
     int old = 0;
     for (int i = 0; i < h->joint_count; ++i) {
@@ -207,7 +207,7 @@ static er_result check_joints(engine *e, const header *h, const char *at)
 
 er_result engine_check_state(engine *e, const void *bytes, size_t size, int *last)
 {
-    header h;
+    state_header h;
     *last = 0;
     if (!is_complete(bytes, size, &h)) return refuse(e, "they are cut short, changed, or of another version");
     const char *at = (const char *)bytes + sizeof h;
@@ -258,7 +258,7 @@ static void get_scene(const char **at, engine *e)
 }
 
 // Makes room for the contacts that are about to be read.
-static bool make_room(engine *e, const header *h)
+static bool make_room(engine *e, const state_header *h)
 {
     bool room = true;
     while (room && e->contact_room < h->pair_count)
@@ -284,7 +284,7 @@ static void forget_newer(engine *e, int last)
 
 er_result engine_restore(engine *e, const void *bytes, size_t size)
 {
-    header h;
+    state_header h;
     int last;
     er_result r = engine_check_state(e, bytes, size, &last);
     if (r != ER_OK) return r;

@@ -1,4 +1,4 @@
--- What a living scene tells of itself: settings, joints, contacts and inertia, against statics and closed forms.
+-- Readings of a living scene against statics and closed forms; changes while it runs; states saved and restored.
 local vec3 = eigenrig.vec3
 
 local function space(fields)

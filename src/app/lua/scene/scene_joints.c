@@ -249,8 +249,9 @@ static int anchors(lua_State *L)
     engine *e;
     const engine_joint *j = joint_of(L, &e);
     for (int k = 0; k < 2; ++k) {
-        const engine_actor *a = engine_find_actor(e, j->actor[k]);
-        script_push_vec3(L, a != NULL ? er_pose_point(a->pose, j->own[k].p) : j->own[k].p);
+        int side = j->swapped ? 1 - k : k;
+        const engine_actor *a = engine_find_actor(e, j->actor[side]);
+        script_push_vec3(L, a != NULL ? er_pose_point(a->pose, j->own[side].p) : j->own[side].p);
     }
     return 2;
 }

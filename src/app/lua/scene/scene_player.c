@@ -124,8 +124,8 @@ er_result scene_player_open(er_context *context, const scene_player_def *def, sc
     }
     const char *text = lua_tostring(p->L, -1);
     bool names = text != NULL && strstr(text, def->path) != NULL;
-    r = er_fail(context, status == LUA_ERRMEM ? ER_ERROR_MEMORY : ER_ERROR_ARGUMENT, "%s%s%s",
-                          names ? "" : def->path, names ? "" : ": ", text != NULL ? text : "an error without words");
+    r = er_fail(context, status == LUA_ERRMEM ? ER_ERROR_MEMORY : ER_ERROR_ARGUMENT, "%s%s%s", names ? "" : def->path,
+                names ? "" : ": ", text != NULL ? text : "an error without words");
     scene_player_close(p);
     return r;
 }
