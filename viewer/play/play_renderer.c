@@ -194,7 +194,8 @@ static void cache_models(play_renderer *s)
 static void add_character(play_renderer *s, const engine_character *c, double between)
 {
     const cached_model *m = find_model(s, c->id);
-    if (m == NULL || m->model == NULL) return;
+    const engine_actor *shown = engine_find_actor(s->scene, c->look_of);
+    if (m == NULL || m->model == NULL || (shown != NULL && shown->hidden)) return;
     engine_character_pose(s->scene, c, between, s->pose);
     draw_figure figure = draw_default_figure();
     figure.pose = s->pose;

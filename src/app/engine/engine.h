@@ -278,6 +278,8 @@ typedef struct engine_character {
     const er_recording_target *target; ///< the scene that it moves, at its own size
     double scale;                      ///< lengths of the actors over those of the model
     int *actor;                        ///< [body_count], ids; 0: removed
+    int look_of;                       ///< the actor that it shows without actors of its own; 0: none
+    er_pose *place;                    ///< [body_count], of a look: frames of the bodies in that actor's, m; NULL
 } engine_character;
 
 /// A character to be added. Take engine_default_character(), then fill.
@@ -297,14 +299,16 @@ typedef struct engine_character_def {
     const bool *kinematic; ///< [body_count]: bodies that are kinematic; NULL: none                  [NULL]
     bool self_collision;   ///< its parts collide with each other                                        [false]
     int material;          ///<                                                                         [0]
+    int look_of; ///< id of an actor: the model is drawn in place of its parts, as rigid as that actor. Then only name,
+                 ///< model, target, pose, place (in the actor's frame) and scale are read                 [0]
 } engine_character_def;
 
 engine_character_def engine_default_character(void);
 
 /// @param id  written
-/// Errors   as engine_add_actor() and engine_add_joint()
+/// Errors   as engine_add_actor() and engine_add_joint(); ER_ERROR_ARGUMENT (no actor to be the look of)
 er_result engine_add_character(engine *e, const engine_character_def *def, int *id);
-bool engine_remove_character(engine *e, int id); ///< with its actors
+bool engine_remove_character(engine *e, int id); ///< with its actors; a look goes with its actor too
 int engine_character_count(const engine *e);
 const engine_character *engine_character_at(const engine *e, int index);
 const engine_character *engine_find_character(const engine *e, int id);

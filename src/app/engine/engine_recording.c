@@ -26,8 +26,10 @@ void engine_recording_destroy(engine_recording *r)
         free(r->actor[i].part);
         free(r->actor[i].frame);
     }
-    for (int i = 0; i < r->character_count; ++i)
+    for (int i = 0; i < r->character_count; ++i) {
         free(r->character[i].actor);
+        free(r->character[i].place);
+    }
     free(r->character);
     free(r->actor);
     free(r->time);
@@ -80,14 +82,21 @@ static bool keep_characters(engine_recording *r)
             known = known || r->character[k].id == c->id;
         if (known) continue;
         bool room = engine_grow(&r->character, &r->character_room, r->character_count, sizeof *r->character);
-        int *own = malloc((size_t)c->model->body_count * sizeof *own);
-        if (!room || own == NULL) {
+        size_t bodies = (size_t)c->model->body_count;
+        int *own = malloc(bodies * sizeof *own);
+        er_pose *place = malloc(bodies * sizeof *place);
+        if (!room || own == NULL || place == NULL) {
             free(own);
+            free(place);
             return false;
         }
-        memcpy(own, c->actor, (size_t)c->model->body_count * sizeof *own);
-        r->character[r->character_count] = *c;
-        r->character[r->character_count++].actor = own;
+        memcpy(own, c->actor, bodies * sizeof *own);
+        for (size_t b = 0; b < bodies; ++b)
+            place[b] = c->place != NULL ? c->place[b] : er_pose_identity();
+        engine_character *kept = &r->character[r->character_count++];
+        *kept = *c;
+        kept->actor = own;
+        kept->place = place;
     }
     return true;
 }

@@ -270,7 +270,7 @@ static er_result add_characters(staging *s, const engine_character *c)
         if (first == NULL) first = h;
         for (int f = 0; f < s->frames; ++f) {
             er_pose *at = &pose[(size_t)f * (size_t)bodies + (size_t)b];
-            *at = h != NULL ? history_at(h, f)->pose : c->model->body[b].pose;
+            *at = h != NULL ? er_pose_mul(history_at(h, f)->pose, c->place[b]) : c->model->body[b].pose;
             if (h != NULL) at->p = er_v3_scale(1.0 / c->scale, at->p);
         }
     }

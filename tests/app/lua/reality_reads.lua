@@ -442,7 +442,7 @@ local function busy(fields)
 end
 
 function promise.a_restored_scene_goes_on_to_the_bit()
-    for _, fields in ipairs{{sleep_time = 0.3}, {sleep_time = 0.3, threads = 2}, {solver = "reference"}} do
+    for _, fields in ipairs{{sleep_time = 0.3}, {solver = "reference"}} do
         local s = busy(fields)
         local events = {}
         for _, a in ipairs(s:actors()) do
@@ -539,4 +539,33 @@ function promise.what_is_no_state_of_a_scene_is_refused()
     b:remove()
     fails("actor 2", s.restore, s, state)
     fails("actor", space().restore, space(), state)
+end
+
+-- A model as the look of a box: it moves with the box, adds nothing to the motion, and goes with it.
+function promise.a_model_is_the_look_of_an_actor()
+    local gnome = eigenrig.load(models .. "gnome.glb")
+    local s, other = space(), space()
+    local function fall(scene)
+        return scene:actor{name = "cart", box = {1, 1, 1}, at = {2, 5, 0}, velocity = {1, 0, 0}, spin = {0, 0, 2}}
+    end
+    local cart, plain = fall(s), fall(other)
+    local look = s:add(gnome, {on = cart, at = {0, -0.5, 0}, scale = 0.5})
+    equal(#s:actors(), 1) equal(look:actors()[1], cart) equal(#look:actors(), 1)
+    equal((s:ray({2, 9, 0}, {0, -1, 0})), nil) -- the box itself is hidden
+    local function own() return cart:to_own(0.5 * look:pose()[1].position) end
+    local before = own()
+    s:run(0.5) other:run(0.5)
+    equal(s.hash, other.hash)
+    same(own(), before:totable(), 1e-12)
+    fails("clip", s.add, s, gnome, {on = cart, clip = "x"}) fails("on", s.add, s, gnome, {on = 7})
+    fails("scene", s.add, s, gnome, {on = plain})
+    cart:remove()
+    wrong(look, "it:pose()", "character")
+    local bare = fall(s)
+    look = s:add(gnome, {on = bare})
+    look:remove()
+    equal(#s:actors(), 1) equal(bare.removed, false)
+    s:add(gnome, {on = bare})
+    s:run(0.1)
+    equal(told(), "")
 end
