@@ -35,7 +35,7 @@ typedef struct engine_settings {
     bool reference;     ///< reference solver: joints and contacts in one problem           [false]
     double erp, cfm;    ///< of the reference solver: er_contact_def                        [0.2, 0]
     int iterations;     ///< of the reference solver                                        [50]
-    double relaxation;  ///< of the reference solver: er_reference_def, (0, 2)              [1]
+    double relaxation;  ///< of the reference solver: er_reference_def, [0.01, 1.99]        [1]
 } engine_settings;
 
 engine_settings engine_default_settings(void);

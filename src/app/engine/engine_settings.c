@@ -67,7 +67,7 @@ er_result engine_set_settings(engine *e, const engine_settings *settings)
                         {"erp", settings->erp, 0, 1},
                         {"cfm", settings->cfm, 0, 1e50},
                         {"iterations", settings->iterations, 1, 1e6},
-                        {"relaxation", settings->relaxation, 1e-6, 2 - 1e-6}};
+                        {"relaxation", settings->relaxation, 0.01, 1.99}};
     er_result r = check_bounds(e, sizeof of / sizeof of[0], of);
     if (r != ER_OK) return r;
     if (settings->step < e->settings.step || settings->step > e->settings.step) {
