@@ -38,10 +38,8 @@ void engine_destroy(engine *e)
         engine_free_actor(&e->actor[i]);
     for (int i = 0; i < e->joint_count; ++i)
         engine_free_joint(&e->joint[i]);
-    for (int i = 0; i < e->character_count; ++i) {
-        free(e->character[i].actor);
-        free(e->character[i].place);
-    }
+    for (int i = 0; i < e->character_count; ++i)
+        engine_free_character(e->character[i]);
     free(e->actor);
     free(e->joint);
     free(e->character);

@@ -220,13 +220,27 @@ er_result engine_add_actor(engine *e, const engine_actor_def *def, int *id)
     return ER_OK;
 }
 
+engine_character engine_take_character(engine *e, int index)
+{
+    engine_character *at = &e->character[index], c = *at;
+    e->character_count--;
+    memmove(at, at + 1, (size_t)(e->character_count - index) * sizeof c);
+    return c;
+}
+
+void engine_free_character(engine_character c)
+{
+    free(c.actor);
+    free(c.place);
+}
+
 bool engine_remove_actor(engine *e, int id)
 {
     actor *a = engine_actor_of(e, id);
     if (a == NULL) return false;
     engine_remove_joints_of(e, id);
     for (int i = e->character_count - 1; i >= 0; --i)
-        if (e->character[i].look_of == id) engine_remove_character(e, e->character[i].id);
+        if (e->character[i].look_of == id) engine_free_character(engine_take_character(e, i));
     for (int i = 0; i < e->character_count; ++i) {
         engine_character *c = &e->character[i];
         for (int b = 0; c->id == a->state.character && b < c->model->body_count; ++b)

@@ -224,13 +224,10 @@ bool engine_remove_character(engine *e, int id)
     while (at < e->character_count && e->character[at].id != id)
         ++at;
     if (at == e->character_count) return false;
-    engine_character c = e->character[at];
-    e->character_count--;
-    memmove(e->character + at, e->character + at + 1, (size_t)(e->character_count - at) * sizeof c);
+    engine_character c = engine_take_character(e, at);
     for (int b = 0; b < c.model->body_count && c.look_of == 0; ++b)
         engine_remove_actor(e, c.actor[b]);
-    free(c.actor);
-    free(c.place);
+    engine_free_character(c);
     return true;
 }
 

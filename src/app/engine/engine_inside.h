@@ -119,6 +119,10 @@ const actor *engine_joint_side(const engine *e, const joint *j, int side);
 /// A joint's frame in the world where all is at home, as a side has it.
 er_pose engine_home_frame(const engine *e, const joint *j, int side);
 
+/// Takes a character out of the row.   @return it, for engine_free_character()
+engine_character engine_take_character(engine *e, int index);
+void engine_free_character(engine_character c);
+
 void engine_free_joint(joint *j);
 void engine_free_actor(actor *a);
 

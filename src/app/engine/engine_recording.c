@@ -26,10 +26,8 @@ void engine_recording_destroy(engine_recording *r)
         free(r->actor[i].part);
         free(r->actor[i].frame);
     }
-    for (int i = 0; i < r->character_count; ++i) {
-        free(r->character[i].actor);
-        free(r->character[i].place);
-    }
+    for (int i = 0; i < r->character_count; ++i)
+        engine_free_character(r->character[i]);
     free(r->character);
     free(r->actor);
     free(r->time);
