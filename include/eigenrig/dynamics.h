@@ -356,7 +356,7 @@ ER_API er_result er_world_drive(er_world *world, int coordinate, double position
 
 // ---- Accelerations and reactions
 
-/// The accelerations of the present state, by either route.
+/// The accelerations of the present state, by either route. Contact forces are not among the forces.
 /// @param acceleration  [body_count], written, or NULL: rates of the twists' numbers
 /// @param reaction      [joint_count], written, or NULL: the whole wrench of the joint on its child, including springs,
 ///                      motors and limits; world axes, about the joint's origin on the child. With redundant

@@ -11,6 +11,7 @@
 #include <eigenrig/rig.h>
 #include <eigenrig/modal.h>
 #include <eigenrig/collide.h>
+#include <eigenrig/ode.h>
 #include <eigenrig/dynamics.h>
 #include <eigenrig/motion.h>
 #include <eigenrig/gait.h>

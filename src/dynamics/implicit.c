@@ -40,7 +40,7 @@ static er_result substep(eri_ode_solver *s, double t, double h, double *y, doubl
         if (s->ode.implicit == NULL) du[i] *= h;
         u[i] += du[i];
     }
-    s->ode.drift(s->ode.user, y, u, change);
+    eri_ode_drift(s, y, u, change);
     for (int i = 0; i < positions; ++i) {
         change[i] *= h;
         y[i] += change[i];
@@ -116,7 +116,7 @@ static er_result step_semi_implicit(eri_ode_solver *s, double h)
     ERI_TRY(eri_ode_rate_now(s));
     for (int i = positions; i < s->size; ++i)
         s->trial[i] = s->y[i] + h * s->f[i];
-    s->ode.drift(s->ode.user, s->y, s->trial + positions, s->work[0]);
+    eri_ode_drift(s, s->y, s->trial + positions, s->work[0]);
     for (int i = 0; i < positions; ++i)
         s->trial[i] = s->y[i] + h * s->work[0][i];
 done:

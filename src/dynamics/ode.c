@@ -10,9 +10,9 @@ static const double safety = 0.9, least_factor = 0.2, most_factor = 5.0; // of t
 static const double near = 1e-9;                                         // of a step: a landing stretches it so far
 
 static const eri_ode_scheme *const schemes[] = {
-    [ERI_ODE_EULER] = &eri_ode_euler,       [ERI_ODE_SEMI_IMPLICIT_EULER] = &eri_ode_semi_implicit,
-    [ERI_ODE_HEUN] = &eri_ode_heun,         [ERI_ODE_RK4] = &eri_ode_rk4,
-    [ERI_ODE_FEHLBERG] = &eri_ode_fehlberg, [ERI_ODE_IMPLICIT] = &eri_ode_implicit,
+    [ER_ODE_EULER] = &eri_ode_euler,       [ER_ODE_SEMI_IMPLICIT_EULER] = &eri_ode_semi_implicit,
+    [ER_ODE_HEUN] = &eri_ode_heun,         [ER_ODE_RK4] = &eri_ode_rk4,
+    [ER_ODE_FEHLBERG] = &eri_ode_fehlberg, [ER_ODE_IMPLICIT] = &eri_ode_implicit,
 };
 
 static bool is_adaptive(const eri_ode_solver *s)
@@ -142,7 +142,7 @@ double eri_ode_next_step(const eri_ode_solver *solver)
     return solver->next;
 }
 
-eri_ode_statistics eri_ode_statistics_of(const eri_ode_solver *solver)
+er_ode_statistics eri_ode_statistics_of(const eri_ode_solver *solver)
 {
     return solver->statistics;
 }
@@ -207,7 +207,7 @@ static void accept(eri_ode_solver *s, double t)
     s->has_rate = s->has_powers = false;
     s->t0 = s->t;
     s->t = t;
-    eri_ode_statistics *n = &s->statistics;
+    er_ode_statistics *n = &s->statistics;
     n->shortest = n->steps == 0 ? step : fmin(n->shortest, step);
     n->longest = fmax(n->longest, step);
     ++n->steps;

@@ -11,6 +11,8 @@
 #ifndef ERI_DYNAMICS_ODE_H
 #define ERI_DYNAMICS_ODE_H
 
+#include <eigenrig/ode.h>
+
 #include "base/arena.h"
 
 /// The system to integrate. Its functions may be asked for any state near the motion, in any order, twice for the same
@@ -20,7 +22,7 @@ typedef struct eri_ode {
     void *user; ///< passed to all, untouched
     int position_count, velocity_count;
 
-    /// dq = Q(q) u.   @param q, dq  [position_count]   @param u  [velocity_count]
+    /// dq = Q(q) u; NULL: dq = u.   @param q, dq  [position_count]   @param u  [velocity_count]
     void (*drift)(void *user, const double *q, const double *u, double *dq);
 
     /// du = a(t, q, u).   Errors: any. The adaptive methods take ER_ERROR_NO_CONVERGENCE for a step too long.
@@ -42,18 +44,8 @@ typedef struct eri_ode {
     const double *scale; ///< [position_count + velocity_count], > 0; copied; NULL: all 1
 } eri_ode;
 
-/// Methods, and the order in which their error at a given time falls with the step.
-typedef enum eri_ode_method {
-    ERI_ODE_EULER,               ///< 1, explicit
-    ERI_ODE_SEMI_IMPLICIT_EULER, ///< 1, u before q; symplectic, so energy swings but does not drift
-    ERI_ODE_HEUN,                ///< 2
-    ERI_ODE_RK4,                 ///< 4
-    ERI_ODE_FEHLBERG,            ///< 5, adaptive by an error of order 4: Runge-Kutta-Fehlberg 4(5)
-    ERI_ODE_IMPLICIT ///< 4, adaptive by an error of order 3: linearly implicit Euler, extrapolated; for stiff systems
-} eri_ode_method;
-
 typedef struct eri_ode_options {
-    eri_ode_method method;
+    er_ode_method method;
     double step;     ///< s, > 0: of the methods that are not adaptive, the longest
     double min_step; ///< s, >= 0, and
     double max_step; ///< s, >= min_step, > 0, may be infinite: bounds of the adaptive ones, but for landings
@@ -61,13 +53,7 @@ typedef struct eri_ode_options {
     double relative; ///< >= 0:   absolute scale[i] + relative |y[i]|
 } eri_ode_options;
 
-/// Counts of the steps since eri_ode_create().
-typedef struct eri_ode_statistics {
-    long steps, rejected, evaluations; ///< steps taken; tried and given up; calls of accelerate() and implicit()
-    double shortest, longest;          ///< s, of those taken; 0 before the first
-} eri_ode_statistics;
-
-typedef struct eri_ode_solver eri_ode_solver;
+typedef er_ode eri_ode_solver;
 
 /// A solver without a state.
 /// @param ode      copied with its scale
@@ -106,7 +92,7 @@ double eri_ode_last_time(const eri_ode_solver *solver);
 /// The step that an adaptive method tries next, or the fixed step, s; 0 if it is not known yet.
 double eri_ode_next_step(const eri_ode_solver *solver);
 
-eri_ode_statistics eri_ode_statistics_of(const eri_ode_solver *solver);
+er_ode_statistics eri_ode_statistics_of(const eri_ode_solver *solver);
 
 /// The state at a time in the last step: a polynomial through its ends, whose error is of the order of the method's, or
 /// third for Euler's and Heun's. The first question after a step may cost RK4 and Fehlberg two evaluations, the others

@@ -18,7 +18,7 @@ typedef struct eri_ode_scheme {
     er_result (*interpolate)(eri_ode_solver *s);
 } eri_ode_scheme;
 
-struct eri_ode_solver {
+struct er_ode {
     er_context *context;
     er_arena *arena;
     eri_ode ode;
@@ -36,11 +36,14 @@ struct eri_ode_solver {
     double *power[ERI_ODE_DEGREE]; // [size] y(t - b h) = y + sum of power[k] b^(k + 1), b in [0, 1], h = t - t0
     bool has_powers;
     double *probe; // [size] a state in the step
-    eri_ode_statistics statistics;
+    er_ode_statistics statistics;
 };
 
 /// Whether all of x are finite.   @param x  [count]
 bool eri_ode_all_finite(const double *x, int count);
+
+/// dq = Q(q) u.
+void eri_ode_drift(const eri_ode_solver *s, const double *q, const double *u, double *dq);
 
 /// f = (Q(q) u; a(t, y)), counted.
 er_result eri_ode_rate(eri_ode_solver *s, double t, const double *y, double *f);

@@ -1,6 +1,7 @@
 /// @file
 /// Rates of a system's states.
 #include <math.h>
+#include <string.h>
 
 #include "dynamics/ode_solver.h"
 
@@ -11,11 +12,19 @@ bool eri_ode_all_finite(const double *x, int count)
     return true;
 }
 
+void eri_ode_drift(const eri_ode_solver *s, const double *q, const double *u, double *dq)
+{
+    if (s->ode.drift != NULL)
+        s->ode.drift(s->ode.user, q, u, dq);
+    else
+        memcpy(dq, u, sizeof(double) * (size_t)s->ode.position_count);
+}
+
 er_result eri_ode_rate(eri_ode_solver *s, double t, const double *y, double *f)
 {
     const double *u = y + s->ode.position_count;
     ++s->statistics.evaluations;
-    s->ode.drift(s->ode.user, y, u, f);
+    eri_ode_drift(s, y, u, f);
     return s->ode.accelerate(s->ode.user, t, y, u, f + s->ode.position_count);
 }
 

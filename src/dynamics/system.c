@@ -119,14 +119,14 @@ static er_result restore(void *user, double t, double *q, double *u)
 er_result eri_world_create_solver(er_world *w, er_arena *scratch)
 {
     er_result r = ER_OK;
-    static const eri_ode_method method[] = {
-        [ER_INTEGRATE_EULER] = ERI_ODE_EULER,
-        [ER_INTEGRATE_SEMI_IMPLICIT] = ERI_ODE_SEMI_IMPLICIT_EULER,
-        [ER_INTEGRATE_HEUN] = ERI_ODE_HEUN,
-        [ER_INTEGRATE_RK4] = ERI_ODE_RK4,
-        [ER_INTEGRATE_FEHLBERG] = ERI_ODE_FEHLBERG,
-        [ER_INTEGRATE_IMPLICIT] = ERI_ODE_IMPLICIT,
-        [ER_INTEGRATE_CONTACT] = ERI_ODE_SEMI_IMPLICIT_EULER, // holds the state; steps are in contact/
+    static const er_ode_method method[] = {
+        [ER_INTEGRATE_EULER] = ER_ODE_EULER,
+        [ER_INTEGRATE_SEMI_IMPLICIT] = ER_ODE_SEMI_IMPLICIT_EULER,
+        [ER_INTEGRATE_HEUN] = ER_ODE_HEUN,
+        [ER_INTEGRATE_RK4] = ER_ODE_RK4,
+        [ER_INTEGRATE_FEHLBERG] = ER_ODE_FEHLBERG,
+        [ER_INTEGRATE_IMPLICIT] = ER_ODE_IMPLICIT,
+        [ER_INTEGRATE_CONTACT] = ER_ODE_SEMI_IMPLICIT_EULER, // holds the state; steps are in contact/
     };
     double *scale, mass = 0.0, size = w->model->size;
     int nq = w->position_count, nu = w->velocity_count;

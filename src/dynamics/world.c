@@ -400,7 +400,7 @@ done:
 er_result er_world_advance(er_world *w, double until, er_world_report *report)
 {
     er_result r = ER_OK;
-    eri_ode_statistics before = {0}, after;
+    er_ode_statistics before = {0}, after;
     if (w == NULL) return ER_ERROR_ARGUMENT;
     if (!(isfinite(until) && until >= eri_ode_time(w->solver)))
         return er_fail(w->context, ER_ERROR_ARGUMENT, "cannot advance to %g s from %.9g s", until,

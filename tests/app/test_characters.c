@@ -92,7 +92,7 @@ static void a_rig_of_another_size_has_springs_to_match(void **state)
         assert_true(fabs(a->state.mass - volume * model->body[b].mass) < 1e-9);
         assert_true(er_v3_distance(a->state.centre, er_v3_scale(s, model->body[b].com)) < 1e-12);
         for (int i = 0; i < 3; ++i)
-            assert_true(fabs(a->inertia.m[i][i] - volume * s * s * model->body[b].inertia.m[i][i]) < 1e-9);
+            assert_true(fabs(a->state.inertia.m[i][i] - volume * s * s * model->body[b].inertia.m[i][i]) < 1e-9);
         er_vec3 p = model->body[b].pose.p; // a quarter turn about y: x goes to -z
         assert_true(er_v3_distance(a->state.pose.p, er_v3(s * p.z, s * p.y, 9 - s * p.x)) < 1e-9);
     }

@@ -55,6 +55,17 @@ def pendulum_keeps_its_energy():
 
 
 @promise
+def point_mass_flies_as_its_equation_says():
+    rows = numbers(example('point_mass'))
+    assert len(rows) == 11
+    rate = 0.25
+    for t, x, y in rows:
+        gone = (1 - math.exp(-rate * t)) / rate
+        assert abs(x - 8 * gone) < 1e-8, (t, x)
+        assert abs(y - ((6 + 9.81 / rate) * gone - 9.81 / rate * t)) < 1e-8, (t, y)
+
+
+@promise
 def box_slides_as_coulomb_says():
     rows = numbers(example('box'))
     assert len(rows) == 11

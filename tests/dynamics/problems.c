@@ -188,12 +188,12 @@ double problem_error_now(const problem *p, const eri_ode_solver *s)
     return problem_error(p, eri_ode_time(s), eri_ode_positions(s), eri_ode_velocities(s));
 }
 
-eri_ode_options fixed_steps(eri_ode_method method, double h)
+eri_ode_options fixed_steps(er_ode_method method, double h)
 {
     return (eri_ode_options){.method = method, .step = h, .min_step = h, .max_step = h, .absolute = 1e300};
 }
 
-eri_ode_options held_steps(eri_ode_method method, double tolerance)
+eri_ode_options held_steps(er_ode_method method, double tolerance)
 {
     return (eri_ode_options){
         .method = method, .step = 1e-3, .max_step = 10.0, .absolute = tolerance, .relative = tolerance};

@@ -30,10 +30,10 @@ double problem_error(const problem *p, double t, const double *q, const double *
 double problem_error_now(const problem *p, const eri_ode_solver *s);
 
 // Steps of one length, of any method: no error is too large for an adaptive one.
-eri_ode_options fixed_steps(eri_ode_method method, double h);
+eri_ode_options fixed_steps(er_ode_method method, double h);
 
 // Steps that a tolerance chooses, absolute and relative alike.
-eri_ode_options held_steps(eri_ode_method method, double tolerance);
+eri_ode_options held_steps(er_ode_method method, double tolerance);
 
 // Inertia of the top about its first two axes and the third.
 static const double top_inertia[2] = {1.0, 2.5};

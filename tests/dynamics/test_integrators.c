@@ -12,17 +12,17 @@
 // ---- orders
 
 static const struct {
-    eri_ode_method method;
+    er_ode_method method;
     const char *name;
     int order, inside; // of the state at a time; of the error of one step, anywhere in it
     int steps;         // many enough that the first power leads, few enough that rounding is far
 } methods[] = {
-    {ERI_ODE_EULER, "Euler", 1, 2, 16000},     {ERI_ODE_SEMI_IMPLICIT_EULER, "semi-implicit Euler", 1, 2, 4000},
-    {ERI_ODE_HEUN, "Heun", 2, 3, 1000},        {ERI_ODE_RK4, "RK4", 4, 5, 300},
-    {ERI_ODE_FEHLBERG, "Fehlberg", 5, 5, 150}, {ERI_ODE_IMPLICIT, "implicit", 4, 5, 250},
+    {ER_ODE_EULER, "Euler", 1, 2, 16000},     {ER_ODE_SEMI_IMPLICIT_EULER, "semi-implicit Euler", 1, 2, 4000},
+    {ER_ODE_HEUN, "Heun", 2, 3, 1000},        {ER_ODE_RK4, "RK4", 4, 5, 300},
+    {ER_ODE_FEHLBERG, "Fehlberg", 5, 5, 150}, {ER_ODE_IMPLICIT, "implicit", 4, 5, 250},
 };
 
-static double error_with_steps(const problem *p, eri_ode_method method, int steps)
+static double error_with_steps(const problem *p, er_ode_method method, int steps)
 {
     eri_ode_options o = fixed_steps(method, p->span / steps);
     eri_ode_solver *s = problem_begin(p, &o);
@@ -34,7 +34,7 @@ static double error_with_steps(const problem *p, eri_ode_method method, int step
 }
 
 // log2 of what halving the steps divides the error by.
-static double order(const problem *p, eri_ode_method method, int steps)
+static double order(const problem *p, er_ode_method method, int steps)
 {
     return log2(error_with_steps(p, method, steps) / error_with_steps(p, method, 2 * steps));
 }
@@ -50,7 +50,7 @@ static void orders_are_those_of_the_methods(void **state)
 }
 
 // The largest error at nine times inside one step from an exact state.
-static double error_inside(const problem *p, eri_ode_method method, double h)
+static double error_inside(const problem *p, er_ode_method method, double h)
 {
     eri_ode_options o = fixed_steps(method, h);
     eri_ode_solver *s = problem_begin(p, &o);
@@ -77,7 +77,7 @@ static void states_inside_a_step_are_of_the_methods_order(void **state)
 
 // ---- tolerances
 
-static double error_with_tolerance(const problem *p, eri_ode_method method, double tolerance)
+static double error_with_tolerance(const problem *p, er_ode_method method, double tolerance)
 {
     eri_ode_options o = held_steps(method, tolerance);
     eri_ode_solver *s = problem_begin(p, &o);
@@ -91,10 +91,9 @@ static double error_with_tolerance(const problem *p, eri_ode_method method, doub
 static void errors_are_proportional_to_the_tolerance(void **state)
 {
     static const struct {
-        eri_ode_method method;
+        er_ode_method method;
         const char *name;
-    } adaptive[] = {{ERI_ODE_FEHLBERG, "error / tolerance, Fehlberg"},
-                    {ERI_ODE_IMPLICIT, "error / tolerance, implicit"}};
+    } adaptive[] = {{ER_ODE_FEHLBERG, "error / tolerance, Fehlberg"}, {ER_ODE_IMPLICIT, "error / tolerance, implicit"}};
     const double coarse = 1e-6, fine = 1e-11;
     for (size_t m = 0; m < ERI_COUNT(adaptive); ++m)
         for (int i = 0; i < PROBLEMS; ++i) {
@@ -122,7 +121,7 @@ static void semi_implicit_euler_is_symplectic(void **state)
     const double h = 0.1, from[2] = {1, 0};
     eri_ode spring = problems[DRIVEN].ode;
     spring.accelerate = pull_back;
-    eri_ode_options o = fixed_steps(ERI_ODE_SEMI_IMPLICIT_EULER, h);
+    eri_ode_options o = fixed_steps(ER_ODE_SEMI_IMPLICIT_EULER, h);
     eri_ode_solver *s = NULL;
     assert_int_equal(eri_ode_create(context, &spring, &o, &s), ER_OK);
     assert_int_equal(eri_ode_start(s, 0, from, from + 1, 0), ER_OK);
@@ -142,7 +141,7 @@ static void motions_run_back(void **state)
     const double tolerance = 1e-9;
     for (int i = KEPLER; i <= PENDULUM; ++i) {
         const problem *p = &problems[i];
-        eri_ode_options o = held_steps(ERI_ODE_FEHLBERG, tolerance);
+        eri_ode_options o = held_steps(ER_ODE_FEHLBERG, tolerance);
         eri_ode_solver *s = problem_begin(p, &o);
         double u[MOST], start[MOST], worst = 0;
         int n = p->ode.position_count;
@@ -183,7 +182,7 @@ static er_result hang_implicitly(void *user, double t, const double *q, const do
 }
 
 // Ten seconds from rest at an angle, the spring as long as gravity wants it; the end is written.
-static long steps_hung(eri_ode_method method, double tolerance, double *q)
+static long steps_hung(er_ode_method method, double tolerance, double *q)
 {
     eri_ode ode = problems[KEPLER].ode;
     ode.accelerate = hang;
@@ -203,12 +202,12 @@ static long steps_hung(eri_ode_method method, double tolerance, double *q)
 static void a_stiff_spring_does_not_set_the_step(void **state)
 {
     double exact[2], q[2];
-    steps_hung(ERI_ODE_FEHLBERG, 1e-12, exact);
+    steps_hung(ER_ODE_FEHLBERG, 1e-12, exact);
     for (double tolerance = 1e-2; tolerance > 5e-5; tolerance *= 0.1) {
         // Stability holds Fehlberg's to some 2.6 / (2 pi 30 Hz), whatever the tolerance.
-        double explicit_steps = (double)steps_hung(ERI_ODE_FEHLBERG, tolerance, q);
+        double explicit_steps = (double)steps_hung(ER_ODE_FEHLBERG, tolerance, q);
         measure_at_most("steps of the implicit one to Fehlberg's, of 30 Hz at 0.5 Hz",
-                        (double)steps_hung(ERI_ODE_IMPLICIT, tolerance, q) / explicit_steps, 0.15);
+                        (double)steps_hung(ER_ODE_IMPLICIT, tolerance, q) / explicit_steps, 0.15);
         double error = fmax(fabs(q[0] - exact[0]), fabs(q[1] - exact[1]));
         measure_at_most("its error after five swings, in tolerances", error / tolerance, 20);
     }
@@ -232,7 +231,7 @@ static void the_implicit_one_is_as_stable_as_its_formula(void **state)
     spring.accelerate = NULL;
     spring.implicit = vibrate;
     for (double z = 0.1; z < 1e4; z *= 1.07) {
-        eri_ode_options o = fixed_steps(ERI_ODE_IMPLICIT, z / omega);
+        eri_ode_options o = fixed_steps(ER_ODE_IMPLICIT, z / omega);
         eri_ode_solver *s = NULL;
         double complex factor = 0;
         for (int j = 1; j <= 4; ++j)
@@ -268,9 +267,9 @@ static void a_wrong_jacobian_keeps_the_order(void **state)
 {
     problem p = problems[KEPLER];
     p.ode.implicit = attract_askew;
-    measure_at_most("order of the implicit one with a wrong Jacobian, off 4",
-                    fabs(order(&p, ERI_ODE_IMPLICIT, 500) - 4), 0.15);
-    double seen = log2(error_inside(&p, ERI_ODE_IMPLICIT, 0.02) / error_inside(&p, ERI_ODE_IMPLICIT, 0.01));
+    measure_at_most("order of the implicit one with a wrong Jacobian, off 4", fabs(order(&p, ER_ODE_IMPLICIT, 500) - 4),
+                    0.15);
+    double seen = log2(error_inside(&p, ER_ODE_IMPLICIT, 0.02) / error_inside(&p, ER_ODE_IMPLICIT, 0.01));
     measure_at_most("likewise inside a step, short of 5", fmax(5 - seen, 0), 0.15);
 }
 

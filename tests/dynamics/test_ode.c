@@ -8,8 +8,8 @@
 
 #include "problems.h"
 
-static const eri_ode_method every_method[] = {
-    ERI_ODE_EULER, ERI_ODE_SEMI_IMPLICIT_EULER, ERI_ODE_HEUN, ERI_ODE_RK4, ERI_ODE_FEHLBERG, ERI_ODE_IMPLICIT};
+static const er_ode_method every_method[] = {
+    ER_ODE_EULER, ER_ODE_SEMI_IMPLICIT_EULER, ER_ODE_HEUN, ER_ODE_RK4, ER_ODE_FEHLBERG, ER_ODE_IMPLICIT};
 
 static void assert_error(const char *words)
 {
@@ -21,7 +21,7 @@ static void assert_error(const char *words)
 
 static void steps_that_are_fixed_are_equal_parts_of_the_way(void **state)
 {
-    eri_ode_options o = held_steps(ERI_ODE_RK4, 1);
+    eri_ode_options o = held_steps(ER_ODE_RK4, 1);
     o.step = 0.3;
     eri_ode_solver *s = problem_begin(&problems[DRIVEN], &o);
     assert_int_equal(eri_ode_advance(s, 1), ER_OK);
@@ -52,7 +52,7 @@ static void landings_are_exact_and_forgotten(void **state)
         eri_ode_destroy(s);
     }
     // Steps of some tenths of a second are not made shorter by a landing after a millisecond.
-    eri_ode_options o = held_steps(ERI_ODE_FEHLBERG, 1e-6);
+    eri_ode_options o = held_steps(ER_ODE_FEHLBERG, 1e-6);
     eri_ode_solver *s = problem_begin(&problems[DRIVEN], &o);
     assert_int_equal(eri_ode_advance(s, 1), ER_OK);
     double next = eri_ode_next_step(s);
@@ -68,9 +68,9 @@ static void landings_are_exact_and_forgotten(void **state)
 static void evaluations_are_kept_where_that_is_honest(void **state)
 {
     const problem *p = &problems[KEPLER];
-    eri_ode_options o = held_steps(ERI_ODE_FEHLBERG, 1e-8);
+    eri_ode_options o = held_steps(ER_ODE_FEHLBERG, 1e-8);
     eri_ode_solver *s = problem_begin(p, &o);
-    eri_ode_statistics n = eri_ode_statistics_of(s);
+    er_ode_statistics n = eri_ode_statistics_of(s);
     while (eri_ode_time(s) < 20) {
         long rejected = n.rejected;
         assert_int_equal(eri_ode_step(s, 20), ER_OK);
@@ -86,7 +86,7 @@ static void evaluations_are_kept_where_that_is_honest(void **state)
         assert_int_equal(eri_ode_dense(s, eri_ode_time(s) - 1e-3 * i - 1e-4, y, y + 2), ER_OK);
     assert_int_equal(eri_ode_statistics_of(s).evaluations, n.evaluations + 2);
     assert_int_equal(eri_ode_step(s, 30), ER_OK); // the end's rate is known
-    eri_ode_statistics after = eri_ode_statistics_of(s);
+    er_ode_statistics after = eri_ode_statistics_of(s);
     assert_int_equal(after.evaluations - n.evaluations, 2 + 5 * (1 + after.rejected - n.rejected));
     eri_ode_destroy(s);
 }
@@ -94,7 +94,7 @@ static void evaluations_are_kept_where_that_is_honest(void **state)
 // Where nothing is said, the first step is neither given up nor far from those that follow.
 static void first_steps_are_found(void **state)
 {
-    static const eri_ode_method adaptive[] = {ERI_ODE_FEHLBERG, ERI_ODE_IMPLICIT};
+    static const er_ode_method adaptive[] = {ER_ODE_FEHLBERG, ER_ODE_IMPLICIT};
     for (size_t m = 0; m < ERI_COUNT(adaptive); ++m)
         for (int i = 0; i < PROBLEMS; ++i)
             for (double tolerance = 1e-3; tolerance > 1e-10; tolerance *= 1e-2) {
@@ -113,7 +113,7 @@ static void first_steps_are_found(void **state)
 
 static void a_bound_that_cannot_be_met_is_an_error(void **state)
 {
-    static const eri_ode_method adaptive[] = {ERI_ODE_FEHLBERG, ERI_ODE_IMPLICIT};
+    static const er_ode_method adaptive[] = {ER_ODE_FEHLBERG, ER_ODE_IMPLICIT};
     for (size_t m = 0; m < ERI_COUNT(adaptive); ++m) {
         eri_ode_options o = held_steps(adaptive[m], 1e-9);
         o.min_step = 0.2;
@@ -172,7 +172,7 @@ static er_result fall(void *user, double t, const double *q, const double *u, do
     return ER_OK;
 }
 
-static eri_ode_solver *troubled(trouble *w, eri_ode_method method)
+static eri_ode_solver *troubled(trouble *w, er_ode_method method)
 {
     const double start[2] = {1, 0};
     eri_ode ode = {.user = w, .position_count = 1, .velocity_count = 1, .drift = drift_one, .accelerate = go_wrong};
@@ -215,7 +215,7 @@ static void failures_of_the_system_come_through(void **state)
         w = (trouble){.from = 1, .result = ER_ERROR_NO_CONVERGENCE};
         s = troubled(&w, every_method[m]);
         assert_int_equal(eri_ode_advance(s, 2), ER_ERROR_NO_CONVERGENCE);
-        bool adaptive = every_method[m] == ERI_ODE_FEHLBERG || every_method[m] == ERI_ODE_IMPLICIT;
+        bool adaptive = every_method[m] == ER_ODE_FEHLBERG || every_method[m] == ER_ODE_IMPLICIT;
         assert_error("the system is in trouble");
         assert_true(!adaptive || eri_ode_time(s) > 1 - 1e-9); // steps get shorter up to the trouble
         eri_ode_destroy(s);
@@ -251,7 +251,7 @@ static void states_are_restored(void **state)
     }
     problem p = problems[DRIVEN];
     p.ode.restore = refuse;
-    eri_ode_options o = held_steps(ERI_ODE_HEUN, 1);
+    eri_ode_options o = held_steps(ER_ODE_HEUN, 1);
     o.step = 1;
     eri_ode_solver *s = problem_begin(&p, &o);
     assert_int_equal(eri_ode_advance(s, 1), ER_ERROR_RIG);
@@ -280,7 +280,7 @@ static void what_cannot_be_restored_is_a_step_too_long(void **state)
                    .restore = restore_near};
     const double start[2] = {0, 0};
     for (int strict = 0; strict < 2; ++strict) {
-        eri_ode_options o = held_steps(ERI_ODE_FEHLBERG, 1e-6);
+        eri_ode_options o = held_steps(ER_ODE_FEHLBERG, 1e-6);
         o.min_step = strict ? 0.1 : 0.01;
         eri_ode_solver *s = NULL;
         last = 0;
@@ -317,11 +317,11 @@ static void wrong_words_are_refused(void **state)
 {
     const eri_ode *ode = &problems[DRIVEN].ode;
     eri_ode_solver *s = NULL;
-    const eri_ode_options good = held_steps(ERI_ODE_FEHLBERG, 1e-6), plain = held_steps(ERI_ODE_EULER, 1);
+    const eri_ode_options good = held_steps(ER_ODE_FEHLBERG, 1e-6), plain = held_steps(ER_ODE_EULER, 1);
     eri_ode_options bad[12];
     for (size_t i = 0; i < ERI_COUNT(bad); ++i)
         bad[i] = i < 9 ? good : plain;
-    bad[0].method = (eri_ode_method)6;
+    bad[0].method = (er_ode_method)6;
     bad[1].min_step = -1;
     bad[2].min_step = 11;
     bad[3].max_step = 0;
@@ -337,7 +337,7 @@ static void wrong_words_are_refused(void **state)
         assert_int_equal(eri_ode_create(context, ode, &bad[i], &s), ER_ERROR_ARGUMENT);
         assert_null(s);
     }
-    const eri_ode_options enough = {.method = ERI_ODE_HEUN, .step = 1}; // the others are not of this method
+    const eri_ode_options enough = {.method = ER_ODE_HEUN, .step = 1}; // the others are not of this method
     assert_int_equal(eri_ode_create(context, ode, &enough, &s), ER_OK);
     eri_ode_destroy(s);
     s = NULL;
@@ -375,7 +375,7 @@ static void scales_weigh_errors(void **state)
     double scale[4] = {1e3, 1e3, 1e3, 1e3};
     problem scaled = problems[KEPLER];
     scaled.ode.scale = scale;
-    eri_ode_options o = held_steps(ERI_ODE_FEHLBERG, 1e-9), wide = held_steps(ERI_ODE_FEHLBERG, 1e-6);
+    eri_ode_options o = held_steps(ER_ODE_FEHLBERG, 1e-9), wide = held_steps(ER_ODE_FEHLBERG, 1e-6);
     o.relative = wide.relative = 0;
     eri_ode_solver *a = problem_begin(&scaled, &o), *b = problem_begin(&problems[KEPLER], &wide);
     memset(scale, 0, sizeof scale); // it was copied
@@ -442,7 +442,7 @@ static void steps_take_no_memory(void **state)
     for (long left = 0;; ++left) { // each allocation refused in turn
         ledger l = {.left = LEDGER_ALL};
         er_context *counted = ledger_context(&l);
-        eri_ode_options o = held_steps(ERI_ODE_FEHLBERG, 1e-6);
+        eri_ode_options o = held_steps(ER_ODE_FEHLBERG, 1e-6);
         eri_ode_solver *s = NULL;
         l.left = left;
         er_result r = eri_ode_create(counted, &p->ode, &o, &s);
@@ -451,6 +451,100 @@ static void steps_take_no_memory(void **state)
         ledger_end(&l, counted);
         if (r == ER_OK) break;
     }
+}
+
+// ---- As callers of the library have it
+
+// A spring of w = 2: q'' = -4 q.
+static er_result spring(void *user, double t, const double *q, const double *u, double *du)
+{
+    ++*(int *)user;
+    du[0] = -4.0 * q[0];
+    return ER_OK;
+}
+
+// y' = -y + t, a system of first order without positions.
+static er_result relax(void *user, double t, const double *q, const double *u, double *du)
+{
+    du[0] = t - u[0];
+    return ER_OK;
+}
+
+static er_ode *begin_def(const er_ode_def *def, const double *q, const double *u)
+{
+    er_ode *ode = NULL;
+    assert_int_equal(er_ode_create(context, def, &ode), ER_OK);
+    assert_int_equal(er_ode_start(ode, 0.0, q, u, 0.0), ER_OK);
+    return ode;
+}
+
+static void callers_integrate_systems_of_their_own(void **state)
+{
+    const double q = 1.0, u = 0.0, y = 3.0;
+    const double most[] = {2e-2, 2e-2, 1e-4, 1e-9, 1e-7, 1e-6}; // steps of 1 ms, tolerances of 1e-9
+    for (size_t m = 0; m < ERI_COUNT(every_method); ++m) {
+        int calls = 0;
+        er_ode_def def = er_default_ode_def();
+        def.user = &calls;
+        def.position_count = def.velocity_count = 1;
+        def.accelerate = spring;
+        def.method = every_method[m];
+        er_ode *ode = begin_def(&def, &q, &u);
+        assert_int_equal(er_ode_advance(ode, 5.0), ER_OK);
+        assert_true(er_ode_time(ode) == 5.0);
+        measure_at_most("a spring's position", fabs(er_ode_positions(ode)[0] - cos(10.0)), most[m]);
+        measure_at_most("a spring's velocity", fabs(er_ode_velocities(ode)[0] + 2.0 * sin(10.0)), 3.0 * most[m]);
+        assert_int_equal(er_ode_count(ode).evaluations, calls);
+        assert_int_equal(er_ode_step(ode, 6.0), ER_OK);
+        double at = 5.0 + 0.25 * (er_ode_time(ode) - 5.0), mid, speed;
+        assert_int_equal(er_ode_interpolate(ode, at, &mid, &speed), ER_OK);
+        measure_at_most("a position within a step", fabs(mid - cos(2.0 * at)), most[m]);
+        assert_true(er_ode_next_step(ode) > 0.0);
+        er_ode_destroy(ode);
+    }
+    er_ode_def def = er_default_ode_def();
+    def.velocity_count = 1;
+    def.accelerate = relax;
+    er_ode *ode = begin_def(&def, NULL, &y);
+    assert_int_equal(er_ode_advance(ode, 2.0), ER_OK);
+    double exact = 2.0 - 1.0 + 4.0 * exp(-2.0), inside;
+    measure_at_most("a system of first order", fabs(er_ode_velocities(ode)[0] - exact), 1e-8);
+    assert_int_equal(er_ode_interpolate(ode, 2.0, NULL, &inside), ER_OK);
+    measure_at_most("its state at the end of a step", fabs(inside - exact), 1e-8);
+    er_ode_destroy(ode);
+    er_ode_destroy(NULL);
+}
+
+static void wrong_definitions_are_refused(void **state)
+{
+    int calls = 0;
+    const double q = NAN, u = 0.0;
+    er_ode *ode = NULL;
+    const er_ode_def plain = er_default_ode_def();
+    for (int i = 0; i < 7; ++i) {
+        static const char *const named[] = {"def",         "velocity_count", "accelerate", "position_count",
+                                            "2 positions", "tolerance",      "step"};
+        er_ode_def def = plain;
+        def.user = &calls;
+        def.position_count = i == 3 ? -1 : i == 4 ? 2 : 1;
+        def.velocity_count = i == 1 ? 0 : 1;
+        def.accelerate = i == 2 ? NULL : spring;
+        if (i == 0) def.tag = 0;
+        if (i == 5) def.absolute = 0.0;
+        if (i == 6) def.max_step = 0.0;
+        assert_refusal(context, er_ode_create(context, &def, &ode), ER_ERROR_ARGUMENT, named[i]);
+        assert_null(ode);
+    }
+    er_ode_def def = plain;
+    def.user = &calls;
+    def.position_count = def.velocity_count = 1;
+    def.accelerate = spring;
+    assert_int_equal(er_ode_create(context, &def, &ode), ER_OK);
+    assert_int_equal(er_ode_advance(ode, 1.0), ER_ERROR_ARGUMENT); // no state yet
+    assert_int_equal(er_ode_start(ode, 0.0, &q, &u, 0.0), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_ode_start(ode, 0.0, NULL, &u, 0.0), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_ode_start(ode, 0.0, &u, NULL, 0.0), ER_ERROR_ARGUMENT);
+    er_ode_destroy(ode);
 }
 
 int main(void)
@@ -470,6 +564,8 @@ int main(void)
         cmocka_unit_test(scales_weigh_errors),
         cmocka_unit_test(the_same_calls_give_the_same_bits),
         cmocka_unit_test(steps_take_no_memory),
+        cmocka_unit_test(callers_integrate_systems_of_their_own),
+        cmocka_unit_test(wrong_definitions_are_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

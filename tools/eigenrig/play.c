@@ -282,7 +282,9 @@ static int play_in_window(er_context *context, const options *o)
         def.height = p->height;
     }
     play_ending ending;
-    er_result r = play_window(context, &def, &ending);
+    er_result r = scene_player_check_file(context, def.path);
+    if (r == ER_OK && def.replay != NULL) r = scene_player_check_file(context, def.replay);
+    if (r == ER_OK) r = play_window(context, &def, &ending);
     if (r == ER_OK && !o->quiet) print_ending(&ending);
     return r == ER_OK ? EXIT_DONE : fail_work(context, r, NULL);
 }

@@ -111,7 +111,7 @@ static void add_actor(play_renderer *s, const engine_actor *a, double between)
     er_pose pose = engine_interpolate(a, between);
     for (int i = 0; i < a->part_count; ++i) {
         const engine_part *part = &a->part[i];
-        if (part->hidden) continue;
+        if (a->hidden || part->hidden) continue;
         bool formed = part->shape.kind == ER_SHAPE_HULL || part->shape.kind == ER_SHAPE_MESH;
         draw_material material = material_of(engine_material_at(s->scene, part->material));
         draw_solid solid = {.shape = &part->shape,
@@ -194,7 +194,8 @@ static void cache_models(play_renderer *s)
 static void add_character(play_renderer *s, const engine_character *c, double between)
 {
     const cached_model *m = find_model(s, c->id);
-    if (m == NULL || m->model == NULL) return;
+    const engine_actor *shown = engine_find_actor(s->scene, c->look_of);
+    if (m == NULL || m->model == NULL || (shown != NULL && shown->hidden)) return;
     engine_character_pose(s->scene, c, between, s->pose);
     draw_figure figure = draw_default_figure();
     figure.pose = s->pose;

@@ -39,7 +39,7 @@ void engine_destroy(engine *e)
     for (int i = 0; i < e->joint_count; ++i)
         engine_free_joint(&e->joint[i]);
     for (int i = 0; i < e->character_count; ++i)
-        free(e->character[i].actor);
+        engine_free_character(e->character[i]);
     free(e->actor);
     free(e->joint);
     free(e->character);
@@ -48,6 +48,7 @@ void engine_destroy(engine *e)
     free(e->hull);
     free(e->apart);
     free(e->material);
+    free(e->point);
     free(e->contact);
     free(e->contact_before);
     free(e->event);

@@ -35,6 +35,7 @@ typedef struct engine_settings {
     bool reference;     ///< reference solver: joints and contacts in one problem           [false]
     double erp, cfm;    ///< of the reference solver: er_contact_def                        [0.2, 0]
     int iterations;     ///< of the reference solver                                        [50]
+    double relaxation;  ///< of the reference solver: er_reference_def, [0.01, 1.99]        [1]
 } engine_settings;
 
 engine_settings engine_default_settings(void);
@@ -93,7 +94,8 @@ typedef struct engine_part {
     int material;   ///<                                                                 [0]
     double face;    ///< m: half the side of a plane as drawn                            [20]
     bool hidden;    ///< not drawn                                                       [false]
-    bool passes;    ///< drawn only: no contacts and no mass                             [false]
+    bool passes;    ///< drawn only: no contacts, and no mass if others have one. It may be a plane or a mesh of an
+                    ///< actor that moves, so it can be its look in place of a hidden solid  [false]
 } engine_part;
 
 /// An actor to be added. Take engine_default_actor(), then fill.
@@ -105,13 +107,14 @@ typedef struct engine_actor_def {
     er_vec3 spin;            ///< rad/s                                                       [0]
     int part_count;          ///<                                                             [0]
     const engine_part *part; ///< [part_count], copied                                     [NULL]
-    double mass;             ///< kg; 0: from the densities of the parts                       [0]
+    double mass;             ///< kg; 0: from the densities of the parts that do not pass      [0]
     const er_body *body;     ///< mass, centre and inertia in place of the parts' own        [NULL]
     uint32_t groups;         ///< er_world_shape                                               [1]
     uint32_t ignores;        ///< likewise                                                     [0]
     int character;           ///< the character it is a bone of; 0: none                       [0]
-    bool sensor; ///< no contacts and no mass: contact events report actors that enter and leave it. Static or
-                 ///< kinematic                                                                    [false]
+    bool hidden;             ///< not drawn                                                    [false]
+    bool sensor; ///< no contacts: contact events report actors that enter and leave it. A dynamic one needs a mass
+                 ///<                                                                              [false]
 } engine_actor_def;
 
 engine_actor_def engine_default_actor(void);
@@ -128,17 +131,20 @@ typedef struct engine_actor {
     int id;
     const char *name;
     engine_motion motion;
-    er_pose pose;     ///< after the last step
-    er_pose before;   ///< before it
-    er_vec3 velocity; ///< m/s, world, of the frame's origin
-    er_vec3 spin;     ///< rad/s, world
-    double mass;      ///< kg; may be 0 for a static actor
-    er_vec3 centre;   ///< m, of mass, own frame
+    er_pose pose;             ///< after the last step
+    er_pose before;           ///< before it
+    er_vec3 velocity;         ///< m/s, world, of the frame's origin
+    er_vec3 spin;             ///< rad/s, world
+    double mass;              ///< kg; may be 0 for a static actor
+    er_vec3 centre;           ///< m, of mass, own frame
+    er_mat3 inertia;          ///< kg m^2, about the centre of mass, own axes
+    uint32_t groups, ignores; ///< er_world_shape
     int part_count;
     const engine_part *part;
     er_vec3 low, high; ///< m, own frame: bounding box of its parts without planes
     int character;
-    bool sleeps, sensor;
+    bool sleeps, sensor, hidden;
+    bool active; ///< engine_set_active()
 } engine_actor;
 
 int engine_actor_count(const engine *e);
@@ -152,8 +158,9 @@ const engine_actor *engine_find_actor(const engine *e, int id);  ///< NULL where
 er_result engine_move(engine *e, int id, const er_pose *pose, const er_vec3 *velocity, const er_vec3 *spin);
 
 /// Makes a kinematic actor dynamic, with its present velocity, or a dynamic one kinematic.
-/// Errors   ER_ERROR_ARGUMENT (no such actor; to or from static; a plane, a mesh or a sensor; no mass). The next step
-///          fails if its joints are apart.
+/// Errors   ER_ERROR_ARGUMENT (no such actor; to or from static; a plane or a mesh that does not pass; no mass). The
+/// next
+///          step fails if its joints are apart.
 er_result engine_set_motion(engine *e, int id, engine_motion motion);
 
 /// Applies a force (N) and a torque (N m) during the next step, world axes.
@@ -166,6 +173,35 @@ er_result engine_apply_impulse(engine *e, int id, er_vec3 impulse, const er_vec3
 
 /// Sets the material of all parts.
 er_result engine_set_actor_material(engine *e, int id, int material);
+
+// Changes of an actor while the scene runs. Each counts from the next step on, and wakes all actors unless it says
+// otherwise. Velocities stay as they are.
+
+/// Replaces the parts of an actor. Its mass follows from them as in engine_add_actor().
+/// @param part  [part_count], copied
+/// @param mass  kg; 0: from the densities of the parts that do not pass
+/// Errors   as engine_add_actor(): the actor stays as it was
+er_result engine_set_parts(engine *e, int id, int part_count, const engine_part *part, double mass);
+
+/// Sets the mass of an actor; its inertia changes by the same factor.
+/// @param mass  kg, > 0
+/// Errors   ER_ERROR_ARGUMENT (no such actor; no solid that could have a mass; a number out of range)
+er_result engine_set_actor_mass(engine *e, int id, double mass);
+
+/// Sets what an actor collides with.   Errors: ER_ERROR_ARGUMENT (no such actor)
+er_result engine_set_groups(engine *e, int id, uint32_t groups, uint32_t ignores);
+
+/// Hides or shows an actor, without effect on its motion.   Errors: ER_ERROR_ARGUMENT (no such actor)
+er_result engine_set_hidden(engine *e, int id, bool hidden);
+
+/// Takes an actor out of the motion, or puts it back. An inactive one keeps its pose and velocity, touches nothing, is
+/// sensed by nothing and is still drawn. Its contacts end.
+/// Errors   ER_ERROR_ARGUMENT (no such actor, or one with a joint)
+er_result engine_set_active(engine *e, int id, bool active);
+
+/// Wakes an actor and what touches it (er_world_wake()); others sleep on.
+/// Errors   ER_ERROR_ARGUMENT (no such actor)
+er_result engine_wake(engine *e, int id);
 
 // ---- Joints
 
@@ -193,14 +229,15 @@ engine_joint_def engine_default_joint(void);
 er_result engine_add_joint(engine *e, const engine_joint_def *def, int *id);
 bool engine_remove_joint(engine *e, int id); ///< whether there was one
 
-/// The present state of a joint. Borrowed until anything is added or removed.
+/// A joint. Borrowed until anything is added or removed.
 typedef struct engine_joint {
     int id;
     const char *name;
-    int actor[2];
+    int actor[2]; ///< ids of parent, 0 for the world, and child
     er_joint_type type;
     er_pose own[2]; ///< its frame in each actor's frame, or in the world
     bool driven;
+    bool swapped; ///< parent and child are those of its definition the other way round
 } engine_joint;
 
 int engine_joint_count(const engine *e);
@@ -214,6 +251,24 @@ er_result engine_drive(engine *e, int id, double position, double velocity);
 /// The joint's coordinates after the last step, rad and m.   @return how many
 int engine_joint_coordinates(const engine *e, int id, double value[6]);
 
+/// The present state of a joint: coordinates, and what it transmits.
+typedef struct engine_joint_state {
+    int count;          ///< of coordinates
+    int axis[6];        ///< [count], er_joint_type_freedom(): below 3 a turn, otherwise a shift
+    double value[6];    ///< [count], rad, m
+    double rate[6];     ///< [count], rad/s, m/s
+    double limit[6][2]; ///< [count], rad, m; infinite for none
+    er_pose frame;      ///< world: the anchor on the child, and the axes there (er_joint_type)
+    er_wrench reaction; ///< N, N m: all that the joint did to its child in the last step, as mean forces: constraints,
+                        ///< springs, motors and limits. World axes, about frame.p. 0 before the first step, and if
+                        ///< both actors are led, still or the world
+} engine_joint_state;
+
+/// The state of a joint after the last step. Joints of a closed ring share their load with the least sum of squares.
+/// @param out  written
+/// Errors   ER_ERROR_ARGUMENT (no such joint), ER_ERROR_MEMORY
+er_result engine_read_joint(engine *e, int id, engine_joint_state *out);
+
 // ---- Characters
 
 /// A rig in a scene, one actor for each body. Model and target are borrowed and must outlive the scene.
@@ -223,6 +278,8 @@ typedef struct engine_character {
     const er_recording_target *target; ///< the scene that it moves, at its own size
     double scale;                      ///< lengths of the actors over those of the model
     int *actor;                        ///< [body_count], ids; 0: removed
+    int look_of;                       ///< the actor that it shows without actors of its own; 0: none
+    er_pose *place;                    ///< [body_count], of a look: frames of the bodies in that actor's, m; NULL
 } engine_character;
 
 /// A character to be added. Take engine_default_character(), then fill.
@@ -242,14 +299,16 @@ typedef struct engine_character_def {
     const bool *kinematic; ///< [body_count]: bodies that are kinematic; NULL: none                  [NULL]
     bool self_collision;   ///< its parts collide with each other                                        [false]
     int material;          ///<                                                                         [0]
+    int look_of; ///< id of an actor: the model is drawn in place of its parts, as rigid as that actor. Then only name,
+                 ///< model, target, pose, place (in the actor's frame) and scale are read                 [0]
 } engine_character_def;
 
 engine_character_def engine_default_character(void);
 
 /// @param id  written
-/// Errors   as engine_add_actor() and engine_add_joint()
+/// Errors   as engine_add_actor() and engine_add_joint(); ER_ERROR_ARGUMENT (no actor to be the look of)
 er_result engine_add_character(engine *e, const engine_character_def *def, int *id);
-bool engine_remove_character(engine *e, int id); ///< with its actors
+bool engine_remove_character(engine *e, int id); ///< with its actors; a look goes with its actor too
 int engine_character_count(const engine *e);
 const engine_character *engine_character_at(const engine *e, int index);
 const engine_character *engine_find_character(const engine *e, int id);
@@ -278,6 +337,21 @@ er_result engine_step(engine *e);
 int engine_contact_event_count(const engine *e);
 const engine_contact_event *engine_contact_event_at(const engine *e, int index);
 
+/// A point in which two actors touched in the last step.
+typedef struct engine_contact {
+    int actor[2];    ///< ids, the lesser first
+    er_vec3 point;   ///< m, world
+    er_vec3 normal;  ///< unit, world, from the first to the second
+    double depth;    ///< m: the overlap at the step's end; < 0: a gap
+    er_vec3 impulse; ///< N s, world: of the last step on the second; the first gets the opposite
+    er_vec3 force;   ///< N: the mean force of that impulse
+} engine_contact;
+
+/// Contact points of the last step, by actors. Points that neither pressed nor overlapped, and those of sensors, are
+/// not among them. Borrowed until the next step.
+int engine_contact_count(const engine *e);
+const engine_contact *engine_contact_at(const engine *e, int index); ///< in [0, engine_contact_count())
+
 /// The actors that touch an actor, after the last step.
 /// @param index  from 0 up   @return an id; 0 after the last one
 int engine_contact_partner(const engine *e, int id, int index);
@@ -287,6 +361,25 @@ er_pose engine_interpolate(const engine_actor *a, double between);
 
 /// A hash of the time and of all actors' ids, poses and velocities, to the bit (FNV-1a).
 uint64_t engine_hash(const engine *e);
+
+/// Saves the state as bytes: time, settings, materials, the motion, mass, groups, visibility and activity of actors,
+/// motors' targets, contacts and sleep. Shapes, lights and the view are not part of it. It is for the same program on
+/// the same kind of machine.
+/// @param bytes  [*size], written; NULL: only the size is found
+/// @param size   written
+/// Errors   as engine_step(): pending changes are given to the world first
+er_result engine_save(engine *e, void *bytes, size_t *size);
+
+/// Whether bytes are a state that engine_restore() takes.
+/// @param last  written: the largest id at the time of saving; objects with larger ones were added since
+/// Errors   ER_ERROR_ARGUMENT (the bytes are damaged; an actor or a joint was removed since, or has other shapes)
+er_result engine_check_state(engine *e, const void *bytes, size_t size, int *last);
+
+/// Restores a state. Steps continue from it equal to the last bit. Actors, joints and characters that were added since
+/// are removed; their ids are given again.
+/// @param bytes  from engine_save() of this scene, or of one that was made by the same calls
+/// Errors   as engine_check_state(): the scene stays as it was. ER_ERROR_MEMORY: the contacts may be lost
+er_result engine_restore(engine *e, const void *bytes, size_t size);
 
 /// The world of the last step, to measure energies, contacts and islands; NULL if no actor is dynamic.
 er_world *engine_world(engine *e);

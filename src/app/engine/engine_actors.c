@@ -49,17 +49,18 @@ static void add_mass(double mass, er_vec3 centre, er_mat3 inertia, double *M, er
     *C = both;
 }
 
-// Planes and meshes have no mass, so they are static or kinematic.
+// Planes and meshes have no mass, so those that do not pass are static or kinematic.
 static bool is_surface(const engine_part *p)
 {
     return p->shape.kind == ER_SHAPE_PLANE || p->shape.kind == ER_SHAPE_MESH;
 }
 
-static er_result weigh_parts(engine *e, actor *a)
+// Weighs the parts that pass, or the others.
+static er_result weigh_parts(engine *e, actor *a, bool passing)
 {
     for (int i = 0; i < a->state.part_count; ++i) {
         const engine_part *p = &a->state.part[i];
-        if (p->passes || is_surface(p)) continue;
+        if (p->passes != passing || is_surface(p)) continue;
         double mass;
         er_vec3 centre;
         er_mat3 inertia;
@@ -67,7 +68,7 @@ static er_result weigh_parts(engine *e, actor *a)
         if (r != ER_OK) return r;
         er_mat3 turn = er_m3_from_q(p->pose.q);
         inertia = er_m3_mul(turn, er_m3_mul(inertia, er_m3_transpose(turn)));
-        add_mass(mass, er_pose_point(p->pose, centre), inertia, &a->state.mass, &a->state.centre, &a->inertia);
+        add_mass(mass, er_pose_point(p->pose, centre), inertia, &a->state.mass, &a->state.centre, &a->state.inertia);
     }
     return ER_OK;
 }
@@ -76,23 +77,25 @@ er_result engine_set_mass(engine *e, actor *a, double mass, const er_body *body)
 {
     a->state.mass = 0.0;
     a->state.centre = er_v3(0, 0, 0);
-    a->inertia = (er_mat3){{{0}}};
+    a->state.inertia = (er_mat3){{{0}}};
     if (body != NULL) {
         a->state.mass = body->mass;
         a->state.centre = body->com;
-        a->inertia = body->inertia;
+        a->state.inertia = body->inertia;
         return ER_OK;
     }
-    er_result r = weigh_parts(e, a);
+    er_result r = weigh_parts(e, a, false);
+    if (r == ER_OK && !(a->state.mass > 0.0) && mass > 0.0) r = weigh_parts(e, a, true);
     if (r != ER_OK) return r;
     if (a->state.motion == ENGINE_DYNAMIC && !(a->state.mass > 0.0))
         return er_fail(
             e->context, ER_ERROR_ARGUMENT,
-            "actor \"%s\" moves, but none of its solids has a mass; give it one, or let its motion be \"still\"",
+            "actor \"%s\" moves, but none of its solids has a mass; add a solid, give the actor a mass if its "
+            "solids only pass or sense, or let its motion be \"still\"",
             a->state.name);
     if (!(a->state.mass > 0.0) || !(mass > 0.0)) return ER_OK;
     er_mat3 none = {{{0}}};
-    a->inertia = er_m3_madd(none, mass / a->state.mass, a->inertia);
+    a->state.inertia = er_m3_madd(none, mass / a->state.mass, a->state.inertia);
     a->state.mass = mass;
     return ER_OK;
 }
@@ -101,6 +104,7 @@ er_result engine_set_mass(engine *e, actor *a, double mass, const er_body *body)
 static void measure(engine_actor *a)
 {
     bool any = false;
+    a->low = a->high = er_v3(0, 0, 0);
     for (int i = 0; i < a->part_count; ++i) {
         er_vec3 low, high;
         if (a->part[i].shape.kind == ER_SHAPE_PLANE) continue;
@@ -136,15 +140,13 @@ static er_result check_parts(engine *e, const engine_actor_def *def, const char 
                            name, i);
         if (p->material < 0 || p->material >= e->material_count)
             return er_fail(e->context, ER_ERROR_ARGUMENT, "actor \"%s\": there is no material %d", name, p->material);
-        if (is_surface(p) && def->motion == ENGINE_DYNAMIC)
-            return er_fail(e->context, ER_ERROR_ARGUMENT,
-                           "actor \"%s\" moves, but planes and meshes cannot; let its motion be \"still\" or \"led\"",
-                           name);
+        if (is_surface(p) && !p->passes && !def->sensor && def->motion == ENGINE_DYNAMIC)
+            return er_fail(
+                e->context, ER_ERROR_ARGUMENT,
+                "actor \"%s\" moves, but planes and meshes cannot; let its motion be \"still\" or \"led\", or "
+                "let them pass as its looks",
+                name);
     }
-    if (def->sensor && def->motion == ENGINE_DYNAMIC)
-        return er_fail(
-            e->context, ER_ERROR_ARGUMENT,
-            "actor \"%s\" is a sensor, and forces do not move sensors; let its motion be \"still\" or \"led\"", name);
     const char *wrong = !is_pose(&def->pose)      ? "place"
                         : !is_near(def->velocity) ? "velocity"
                         : !is_near(def->spin)     ? "spin"
@@ -164,24 +166,31 @@ static char *copy_text(const char *text)
     return copy != NULL ? memcpy(copy, text, size) : NULL;
 }
 
+// A copy of the parts; those of a sensor pass.
+static engine_part *copy_parts(const engine_actor_def *def)
+{
+    size_t size = (size_t)def->part_count * sizeof *def->part;
+    engine_part *part = malloc(size + 1);
+    if (part != NULL && size > 0) memcpy(part, def->part, size);
+    for (int i = 0; i < def->part_count && part != NULL; ++i)
+        part[i].passes |= def->sensor;
+    return part;
+}
+
 er_result engine_add_actor(engine *e, const engine_actor_def *def, int *id)
 {
     const char *name = def->name != NULL ? def->name : "";
     *id = 0;
     er_result r = check_parts(e, def, name);
     if (r != ER_OK) return r;
-    actor a = {.groups = def->groups, .ignores = def->ignores, .body = -1};
-    size_t parts = (size_t)def->part_count * sizeof *def->part;
-    engine_part *part = malloc(parts + 1);
+    actor a = {.body = -1};
+    engine_part *part = copy_parts(def);
     char *own = copy_text(name);
     if (part == NULL || own == NULL || !engine_grow(&e->actor, &e->actor_room, e->actor_count, sizeof *e->actor)) {
         free(part);
         free(own);
         return eri_no_memory_for(e->context, "an actor");
     }
-    if (parts > 0) memcpy(part, def->part, parts);
-    for (int i = 0; i < def->part_count && def->sensor; ++i)
-        part[i].passes = true;
     er_pose pose = {er_q_unit(def->pose.q), def->pose.p};
     a.state = (engine_actor){.name = own,
                              .motion = def->motion,
@@ -191,8 +200,12 @@ er_result engine_add_actor(engine *e, const engine_actor_def *def, int *id)
                              .spin = def->spin,
                              .part_count = def->part_count,
                              .part = part,
+                             .groups = def->groups,
+                             .ignores = def->ignores,
                              .character = def->character,
-                             .sensor = def->sensor};
+                             .sensor = def->sensor,
+                             .hidden = def->hidden,
+                             .active = true};
     a.home = a.next = pose;
     if (def->motion != ENGINE_DYNAMIC) a.state.velocity = a.state.spin = er_v3(0, 0, 0);
     measure(&a.state);
@@ -207,11 +220,27 @@ er_result engine_add_actor(engine *e, const engine_actor_def *def, int *id)
     return ER_OK;
 }
 
+engine_character engine_take_character(engine *e, int index)
+{
+    engine_character *at = &e->character[index], c = *at;
+    e->character_count--;
+    memmove(at, at + 1, (size_t)(e->character_count - index) * sizeof c);
+    return c;
+}
+
+void engine_free_character(engine_character c)
+{
+    free(c.actor);
+    free(c.place);
+}
+
 bool engine_remove_actor(engine *e, int id)
 {
     actor *a = engine_actor_of(e, id);
     if (a == NULL) return false;
     engine_remove_joints_of(e, id);
+    for (int i = e->character_count - 1; i >= 0; --i)
+        if (e->character[i].look_of == id) engine_free_character(engine_take_character(e, i));
     for (int i = 0; i < e->character_count; ++i) {
         engine_character *c = &e->character[i];
         for (int b = 0; c->id == a->state.character && b < c->model->body_count; ++b)
@@ -321,11 +350,11 @@ er_result engine_set_motion(engine *e, int id, engine_motion motion)
         return er_fail(e->context, ER_ERROR_ARGUMENT,
                        "actor \"%s\": a still actor stays still; only \"moved\" and \"led\" can be changed",
                        a->state.name);
-    bool solid = !a->state.sensor && a->state.mass > 0.0;
+    bool solid = a->state.mass > 0.0;
     for (int i = 0; i < a->state.part_count; ++i)
-        solid = solid && !is_surface(&a->state.part[i]);
+        solid = solid && (a->state.part[i].passes || !is_surface(&a->state.part[i]));
     if (!solid)
-        return er_fail(e->context, ER_ERROR_ARGUMENT, "actor \"%s\" is a plane, a mesh or a sensor, or weighs nothing",
+        return er_fail(e->context, ER_ERROR_ARGUMENT, "actor \"%s\" is a plane or a mesh, or weighs nothing",
                        a->state.name);
     a->state.motion = motion;
     a->next = a->state.pose;
@@ -347,6 +376,9 @@ static er_result check_moved(engine *e, const actor *a, int id, const er_vec3 *v
     if (a->state.motion != ENGINE_DYNAMIC)
         return er_fail(e->context, ER_ERROR_ARGUMENT,
                        "actor \"%s\" cannot be moved by a force; let its motion be \"moved\"", a->state.name);
+    if (!a->state.active)
+        return er_fail(e->context, ER_ERROR_ARGUMENT, "actor \"%s\" is not active; make it active first",
+                       a->state.name);
     if (is_number(v) && is_number(point)) return ER_OK;
     return er_fail(e->context, ER_ERROR_ARGUMENT, "actor \"%s\": a force is not a number", a->state.name);
 }
@@ -367,7 +399,7 @@ static er_result strike(engine *e, actor *a, er_vec3 arm, er_vec3 impulse)
 {
     er_quat q = a->state.pose.q;
     er_vec3 own = er_q_rotate(er_q_conj(q), er_v3_cross(arm, impulse)), centre = er_q_rotate(q, a->state.centre);
-    er_vec3 turning = er_q_rotate(q, er_m3_mul_v(er_m3_inverse(a->inertia), own));
+    er_vec3 turning = er_q_rotate(q, er_m3_mul_v(er_m3_inverse(a->state.inertia), own));
     er_vec3 faster = er_v3_sub(er_v3_scale(1.0 / a->state.mass, impulse), er_v3_cross(turning, centre));
     er_vec3 velocity = er_v3_add(a->state.velocity, faster), spin = er_v3_add(a->state.spin, turning);
     if (!is_near(velocity) || !is_near(spin))
@@ -403,6 +435,92 @@ er_result engine_set_actor_material(engine *e, int id, int material)
     return ER_OK;
 }
 
+// ---- Changed
+
+er_result engine_set_parts(engine *e, int id, int part_count, const engine_part *part, double mass)
+{
+    actor *a = engine_actor_of(e, id);
+    if (a == NULL) return no_actor(e, id);
+    engine_actor_def def = engine_default_actor();
+    def.motion = a->state.motion;
+    def.part_count = part_count;
+    def.part = part;
+    def.mass = mass;
+    def.sensor = a->state.sensor;
+    er_result r = check_parts(e, &def, a->state.name);
+    if (r != ER_OK) return r;
+    actor other = *a;
+    other.state.part_count = part_count;
+    other.state.part = copy_parts(&def);
+    if (other.state.part == NULL) return eri_no_memory_for(e->context, "an actor");
+    measure(&other.state);
+    r = engine_set_mass(e, &other, mass, NULL);
+    free((void *)(uintptr_t)(r == ER_OK ? a : &other)->state.part);
+    if (r != ER_OK) return r;
+    *a = other;
+    e->stale = true;
+    return ER_OK;
+}
+
+er_result engine_set_actor_mass(engine *e, int id, double mass)
+{
+    actor *a = engine_actor_of(e, id);
+    if (a == NULL) return no_actor(e, id);
+    if (!(mass > 0.0 && mass <= 1e50))
+        return er_fail(e->context, ER_ERROR_ARGUMENT, "actor \"%s\": a mass of %g kg is not above 0 and up to 1e50",
+                       a->state.name, mass);
+    er_result r = a->state.mass > 0.0 ? ER_OK : engine_set_mass(e, a, mass, NULL);
+    if (r != ER_OK) return r;
+    if (!(a->state.mass > 0.0))
+        return er_fail(e->context, ER_ERROR_ARGUMENT, "actor \"%s\" has no solid that could have a mass",
+                       a->state.name);
+    er_mat3 none = {{{0}}};
+    a->state.inertia = er_m3_madd(none, mass / a->state.mass, a->state.inertia);
+    a->state.mass = mass;
+    e->stale = true;
+    return ER_OK;
+}
+
+er_result engine_set_groups(engine *e, int id, uint32_t groups, uint32_t ignores)
+{
+    actor *a = engine_actor_of(e, id);
+    if (a == NULL) return no_actor(e, id);
+    e->stale |= a->state.groups != groups || a->state.ignores != ignores;
+    a->state.groups = groups;
+    a->state.ignores = ignores;
+    return ER_OK;
+}
+
+er_result engine_set_hidden(engine *e, int id, bool hidden)
+{
+    actor *a = engine_actor_of(e, id);
+    if (a == NULL) return no_actor(e, id);
+    a->state.hidden = hidden;
+    return ER_OK;
+}
+
+er_result engine_set_active(engine *e, int id, bool active)
+{
+    actor *a = engine_actor_of(e, id);
+    if (a == NULL) return no_actor(e, id);
+    if (is_jointed(e, id))
+        return er_fail(e->context, ER_ERROR_ARGUMENT,
+                       "actor \"%s\" has a joint and stays active; remove the joint first, and make it again later",
+                       a->state.name);
+    e->stale |= a->state.active != active;
+    a->state.active = active;
+    a->state.sleeps = false;
+    return ER_OK;
+}
+
+er_result engine_wake(engine *e, int id)
+{
+    actor *a = engine_actor_of(e, id);
+    if (a == NULL) return no_actor(e, id);
+    a->state.sleeps = false;
+    return e->stale || a->body < 0 ? ER_OK : er_world_wake(e->world, a->body);
+}
+
 // ---- Seen
 
 // Parts of characters count although they are hidden: the skin is drawn in about the same place.
@@ -415,7 +533,7 @@ int engine_ray(const engine *e, er_vec3 from, er_vec3 direction, double most, er
             double distance;
             er_vec3 normal;
             er_pose pose = er_pose_mul(a->pose, a->part[k].pose);
-            if ((a->part[k].hidden && a->character == 0) ||
+            if (((a->hidden || a->part[k].hidden) && a->character == 0) || !a->active ||
                 !er_shape_ray(&a->part[k].shape, pose, from, direction, most, &distance, &normal))
                 continue;
             nearest = a->id;

@@ -162,6 +162,36 @@ static er_result keep_apart(engine *e, const engine_character_def *def, const en
     return room ? ER_OK : eri_no_memory_for(e->context, "a character");
 }
 
+// Places the bodies in the frame of the actor that they show, and hides its parts.
+static er_result dress(engine *e, const engine_character_def *def, engine_character *c)
+{
+    actor *a = engine_actor_of(e, def->look_of);
+    if (a == NULL)
+        return er_fail(e->context, ER_ERROR_ARGUMENT,
+                       "character \"%s\": there is no actor %d; it may have been removed",
+                       def->name != NULL ? def->name : "", def->look_of);
+    c->place = malloc((size_t)def->model->body_count * sizeof *c->place);
+    if (c->place == NULL) return eri_no_memory_for(e->context, "a character");
+    for (int b = 0; b < def->model->body_count; ++b) {
+        c->actor[b] = def->look_of;
+        c->place[b] = placed(def, def->pose != NULL ? def->pose[b] : def->model->body[b].pose);
+    }
+    engine_part *part = (engine_part *)(uintptr_t)a->state.part;
+    for (int i = 0; i < a->state.part_count; ++i)
+        part[i].hidden = true;
+    return ER_OK;
+}
+
+static er_result add_bones(engine *e, const engine_character_def *def, engine_character *c)
+{
+    er_result r = ER_OK;
+    for (int b = 0; b < def->model->body_count && r == ER_OK; ++b)
+        r = add_bone(e, def, c, b);
+    for (int k = 0; k < def->model->joint_count && r == ER_OK; ++k)
+        r = add_bone_joint(e, def, c, k);
+    return r == ER_OK ? keep_apart(e, def, c) : r;
+}
+
 er_result engine_add_character(engine *e, const engine_character_def *def, int *id)
 {
     *id = 0;
@@ -177,13 +207,10 @@ er_result engine_add_character(engine *e, const engine_character_def *def, int *
         free(c.actor);
         return eri_no_memory_for(e->context, "a character");
     }
+    c.look_of = def->look_of;
+    er_result r = c.look_of != 0 ? dress(e, def, &c) : ER_OK;
     e->character[e->character_count++] = c;
-    er_result r = ER_OK;
-    for (int b = 0; b < def->model->body_count && r == ER_OK; ++b)
-        r = add_bone(e, def, &c, b);
-    for (int k = 0; k < def->model->joint_count && r == ER_OK; ++k)
-        r = add_bone_joint(e, def, &c, k);
-    if (r == ER_OK) r = keep_apart(e, def, &c);
+    if (c.look_of == 0) r = add_bones(e, def, &c);
     if (r != ER_OK)
         engine_remove_character(e, c.id);
     else
@@ -197,12 +224,10 @@ bool engine_remove_character(engine *e, int id)
     while (at < e->character_count && e->character[at].id != id)
         ++at;
     if (at == e->character_count) return false;
-    engine_character c = e->character[at];
-    e->character_count--;
-    memmove(e->character + at, e->character + at + 1, (size_t)(e->character_count - at) * sizeof c);
-    for (int b = 0; b < c.model->body_count; ++b)
+    engine_character c = engine_take_character(e, at);
+    for (int b = 0; b < c.model->body_count && c.look_of == 0; ++b)
         engine_remove_actor(e, c.actor[b]);
-    free(c.actor);
+    engine_free_character(c);
     return true;
 }
 
@@ -211,6 +236,7 @@ void engine_character_pose(const engine *e, const engine_character *c, double be
     for (int b = 0; b < c->model->body_count; ++b) {
         const engine_actor *a = engine_find_actor(e, c->actor[b]);
         pose[b] = a != NULL ? engine_interpolate(a, between) : c->model->body[b].pose;
+        if (c->place != NULL) pose[b] = er_pose_mul(pose[b], c->place[b]);
         if (a != NULL) pose[b].p = er_v3_scale(1.0 / c->scale, pose[b].p);
     }
 }

@@ -19,18 +19,44 @@ static bool add(engine *e, int a, int b, er_vec3 point, double impulse)
     return true;
 }
 
+// Keeps a point of the world. Shapes are in the order of their actors.
+static bool add_point(engine *e, int a, int b, const er_contact *c)
+{
+    if (!engine_grow(&e->point, &e->point_room, e->point_count, sizeof *e->point)) return false;
+    e->point[e->point_count++] =
+        (engine_contact){.actor = {a, b},
+                         .point = c->point,
+                         .normal = c->normal,
+                         .depth = -c->distance,
+                         .impulse = c->impulse,
+                         .force = er_v3_scale((double)e->parts / e->settings.step, c->impulse)};
+    return true;
+}
+
 // A pair for each point that presses or overlaps.
 static bool gather(engine *e)
 {
     int count = e->world != NULL ? er_world_contact_count(e->world) : 0;
     bool room = true;
+    e->point_count = 0;
     for (int i = 0; i < count && room; ++i) {
         er_contact c = er_world_contact(e->world, i);
         int a = e->shape_actor[c.shape[0]], b = e->shape_actor[c.shape[1]];
         double impulse = er_v3_dot(c.impulse, c.normal);
-        if (a != b && (impulse > 0.0 || c.distance <= 0.0)) room = add(e, a, b, c.point, impulse);
+        if (a != b && (impulse > 0.0 || c.distance <= 0.0))
+            room = add(e, a, b, c.point, impulse) && add_point(e, a, b, &c);
     }
     return room;
+}
+
+int engine_contact_count(const engine *e)
+{
+    return e->point_count;
+}
+
+const engine_contact *engine_contact_at(const engine *e, int index)
+{
+    return &e->point[index];
 }
 
 // ---- Sensors
@@ -67,11 +93,12 @@ static bool gather_sensed(engine *e)
     bool room = true;
     for (int i = 0; i < e->actor_count; ++i) {
         const actor *a = &e->actor[i];
-        for (int k = 0; k < e->actor_count && a->state.sensor && room; ++k) {
+        for (int k = 0; k < e->actor_count && a->state.sensor && a->state.active && room; ++k) {
             const actor *b = &e->actor[k];
             er_vec3 point;
-            bool ignored = (a->groups & b->ignores) != 0 || (b->groups & a->ignores) != 0;
-            if (b->state.motion == ENGINE_STATIC || b->state.sensor || ignored || !senses(&a->state, &b->state, &point))
+            bool ignored = (a->state.groups & b->state.ignores) != 0 || (b->state.groups & a->state.ignores) != 0;
+            if (b->state.motion == ENGINE_STATIC || b->state.sensor || !b->state.active || ignored ||
+                !senses(&a->state, &b->state, &point))
                 continue;
             room = add(e, a->state.id, b->state.id, point, 0.0);
         }

@@ -8,6 +8,7 @@
 typedef struct placed_frame {
     er_pose pose;
     er_vec3 velocity, spin;
+    bool hidden;
 } placed_frame;
 
 /// The frames of an actor from its addition to its removal. There is no gap, since ids are not reused.
@@ -18,6 +19,8 @@ typedef struct engine_history {
     int character;
     int part_count;
     engine_part *part; ///< as they were at first
+    bool is_hidden;    ///< in all frames
+    bool is_shown;     ///< in all frames
     int first, count, room;
     placed_frame *frame; ///< [count], from frame `first` on
 } engine_history;

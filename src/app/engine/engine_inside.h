@@ -8,13 +8,13 @@
 
 /// An actor, with what is not shown of it.
 typedef struct actor {
-    engine_actor state; ///< name and part are its own
-    er_mat3 inertia;    ///< kg m^2, about the centre, own axes
-    uint32_t groups, ignores;
+    engine_actor state;    ///< name and part are its own
     er_pose home;          ///< where it stands while no joint is displaced
     int mechanism;         ///< id of one of the actors that joints tie it to, the same of all of them; 0 of the world
     er_pose next;          ///< of one that is led: after the next step
     er_vec3 force, torque; ///< for the next step, world, about the centre of mass
+    er_wrench acted;       ///< in the last step
+    er_twist twist_before; ///< body axes, of the frame's origin: before the last step
     int body;              ///< of the world; -1: none
     bool shared_pose, velocity_changed; ///< by hand, and the world has not heard of it
 } actor;
@@ -24,10 +24,12 @@ typedef struct joint {
     double stiffness[6], damping[6], limit[6][2], rest[6];
     er_motor motor;
     double pitch;
-    double erp, cfm; ///< < 0: the scene's
-    int index;       ///< of the world's model; -1: it holds nothing that moves
-    int coordinate;  ///< where its coordinates begin in the world's model
-    double value[6]; ///< its coordinates after the last step
+    double erp, cfm;          ///< < 0: the scene's
+    int index;                ///< of the world's model; -1: it holds nothing that moves
+    int coordinate;           ///< where its coordinates begin in the world's model
+    double value[6], rate[6]; ///< its coordinates after the last step
+    er_wrench reaction;       ///< engine_joint_state, of the last step
+    bool in_ring;             ///< it and others close a ring
 } joint;
 
 /// Two bodies of one character that pass through each other.
@@ -43,7 +45,7 @@ typedef struct contact_pair {
 } contact_pair;
 
 struct engine {
-    double *q; ///< work space: coordinates of the model
+    double *q, *rate; ///< work space: coordinates of the model and their rates
     er_context *context;
     engine_settings settings;
     engine_view view;
@@ -65,6 +67,8 @@ struct engine {
     int apart_count, apart_room;
     er_hull **hull; ///< [hull_count]: of characters of another size than their model's
     int hull_count, hull_room;
+    engine_contact *point; ///< [point_count], by actors
+    int point_count, point_room;
     contact_pair *contact, *contact_before; ///< of this step and of the one before, ascending
     int contact_count, contact_before_count, contact_room, contact_before_room;
     engine_contact_event *event; ///< that began or ended
@@ -72,10 +76,14 @@ struct engine {
     bool stale;       ///< the world is not of what is there
     double began;     ///< s: of the last step, or of the one that is taken
     bool steps_now;   ///< within a step: what is led is on its way
-    er_model *model;  ///< NULL where nothing moves
-    er_world *world;  ///< of it
-    int *body_actor;  ///< [body_count], index of the actor
-    int *shape_actor; ///< [shape_count], id
+    long parts;       ///< equal ones, in which the world took the last step
+    er_vec3 weight;   ///< m/s^2: gravity in the last step
+    er_wrench *known; ///< [body_count] while reactions are found: what acted on bodies; otherwise NULL
+    bool wants_reactions, has_reactions; ///< joints are asked for them; they are those of the last step
+    er_model *model;                     ///< NULL where nothing moves
+    er_world *world;                     ///< of it
+    int *body_actor;                     ///< [body_count], index of the actor
+    int *shape_actor;                    ///< [shape_count], id
 };
 
 actor *engine_actor_of(engine *e, int id); ///< NULL where it is gone
@@ -111,6 +119,10 @@ const actor *engine_joint_side(const engine *e, const joint *j, int side);
 /// A joint's frame in the world where all is at home, as a side has it.
 er_pose engine_home_frame(const engine *e, const joint *j, int side);
 
+/// Takes a character out of the row.   @return it, for engine_free_character()
+engine_character engine_take_character(engine *e, int index);
+void engine_free_character(engine_character c);
+
 void engine_free_joint(joint *j);
 void engine_free_actor(actor *a);
 
@@ -129,6 +141,12 @@ void engine_read_world(engine *e);
 
 /// Coordinates of joints, as the world has them.
 void engine_read_coordinates(engine *e);
+
+// ---- engine_reactions.c
+
+/// Finds the reactions of all joints in the last step, unless they are known.
+/// Errors   ER_ERROR_MEMORY
+er_result engine_find_reactions(engine *e);
 
 // ---- engine_contacts.c
 

@@ -115,6 +115,11 @@ static er_result check_sides(engine *e, const engine_joint_def *def, const char 
         if (def->actor[side] != 0 && engine_find_actor(e, def->actor[side]) == NULL)
             return er_fail(e->context, ER_ERROR_ARGUMENT,
                            "joint \"%s\": there is no actor %d; it may have been removed", name, def->actor[side]);
+    for (int side = 0; side < 2; ++side) {
+        const engine_actor *a = engine_find_actor(e, def->actor[side]);
+        if (a != NULL && !a->active)
+            return er_fail(e->context, ER_ERROR_ARGUMENT, "joint \"%s\": actor \"%s\" is not active", name, a->name);
+    }
     if (def->actor[0] == def->actor[1] && def->actor[0] != 0)
         return er_fail(e->context, ER_ERROR_ARGUMENT, "joint \"%s\" ties an actor to itself", name);
     if (can_move(e, def->actor[0]) || can_move(e, def->actor[1])) return ER_OK;
@@ -137,6 +142,7 @@ er_result engine_attach(engine *e, const engine_joint_def *def, const er_pose ow
     // The child is the dynamic actor. If the sides swap, the axis is reversed, so angles keep their sign.
     bool turned = !can_move(e, def->actor[1]);
     er_pose flip = {turned ? er_q_exp(er_v3(ER_PI, 0, 0)) : er_q_identity(), {0, 0, 0}};
+    j.state.swapped = turned;
     for (int side = 0; side < 2; ++side) {
         j.state.actor[side] = def->actor[turned ? 1 - side : side];
         j.state.own[side] = er_pose_mul(own[turned ? 1 - side : side], flip);
@@ -221,4 +227,21 @@ int engine_joint_coordinates(const engine *e, int id, double value[6])
     int count = er_joint_type_freedom(j->state.type, NULL);
     memcpy(value, j->value, (size_t)count * sizeof *value);
     return count;
+}
+
+er_result engine_read_joint(engine *e, int id, engine_joint_state *out)
+{
+    *out = (engine_joint_state){.frame = er_pose_identity()};
+    const joint *j = engine_joint_of(e, id);
+    if (j == NULL) return er_fail(e->context, ER_ERROR_ARGUMENT, "there is no joint %d; it may have been removed", id);
+    er_result r = engine_find_reactions(e);
+    if (r != ER_OK) return r;
+    const engine_actor *child = engine_find_actor(e, j->state.actor[1]);
+    out->count = er_joint_type_freedom(j->state.type, out->axis);
+    memcpy(out->value, j->value, sizeof out->value);
+    memcpy(out->rate, j->rate, sizeof out->rate);
+    memcpy(out->limit, j->limit, sizeof out->limit);
+    out->frame = child != NULL ? er_pose_mul(child->pose, j->state.own[1]) : j->state.own[1];
+    out->reaction = j->reaction;
+    return ER_OK;
 }

@@ -27,7 +27,7 @@ void engine_recording_destroy(engine_recording *r)
         free(r->actor[i].frame);
     }
     for (int i = 0; i < r->character_count; ++i)
-        free(r->character[i].actor);
+        engine_free_character(r->character[i]);
     free(r->character);
     free(r->actor);
     free(r->time);
@@ -40,7 +40,12 @@ void engine_recording_destroy(engine_recording *r)
 static bool begin(engine_recording *r, const engine_actor *a)
 {
     if (!engine_grow(&r->actor, &r->actor_room, r->actor_count, sizeof *r->actor)) return false;
-    engine_history h = {.id = a->id, .motion = a->motion, .character = a->character, .part_count = a->part_count};
+    engine_history h = {.id = a->id,
+                        .motion = a->motion,
+                        .character = a->character,
+                        .part_count = a->part_count,
+                        .is_hidden = true,
+                        .is_shown = true};
     size_t name = strlen(a->name) + 1, parts = (size_t)a->part_count * sizeof *a->part;
     h.name = malloc(name);
     h.part = malloc(parts + 1);
@@ -59,7 +64,9 @@ static bool begin(engine_recording *r, const engine_actor *a)
 static bool keep(engine_history *h, const engine_actor *a)
 {
     if (!engine_grow(&h->frame, &h->room, h->count, sizeof *h->frame)) return false;
-    h->frame[h->count++] = (placed_frame){a->pose, a->velocity, a->spin};
+    h->frame[h->count++] = (placed_frame){a->pose, a->velocity, a->spin, a->hidden};
+    h->is_hidden = h->is_hidden && a->hidden;
+    h->is_shown = h->is_shown && !a->hidden;
     return true;
 }
 
@@ -73,14 +80,21 @@ static bool keep_characters(engine_recording *r)
             known = known || r->character[k].id == c->id;
         if (known) continue;
         bool room = engine_grow(&r->character, &r->character_room, r->character_count, sizeof *r->character);
-        int *own = malloc((size_t)c->model->body_count * sizeof *own);
-        if (!room || own == NULL) {
+        size_t bodies = (size_t)c->model->body_count;
+        int *own = malloc(bodies * sizeof *own);
+        er_pose *place = malloc(bodies * sizeof *place);
+        if (!room || own == NULL || place == NULL) {
             free(own);
+            free(place);
             return false;
         }
-        memcpy(own, c->actor, (size_t)c->model->body_count * sizeof *own);
-        r->character[r->character_count] = *c;
-        r->character[r->character_count++].actor = own;
+        memcpy(own, c->actor, bodies * sizeof *own);
+        for (size_t b = 0; b < bodies; ++b)
+            place[b] = c->place != NULL ? c->place[b] : er_pose_identity();
+        engine_character *kept = &r->character[r->character_count++];
+        *kept = *c;
+        kept->actor = own;
+        kept->place = place;
     }
     return true;
 }

@@ -168,15 +168,16 @@ static void add_keys(staging *s, const engine_history *h, int node)
     add_channel(s, keys);
 }
 
-// Scales an actor that was added late or removed early down to a point before and after.
+// Scales an actor to a point in frames before it was added, after it was removed, and in which it is hidden.
 static void add_presence(staging *s, const engine_history *h, int node, double full)
 {
-    if (h->first == 0 && h->first + h->count >= s->recording->frame_count) return;
+    if (h->first == 0 && h->first + h->count >= s->recording->frame_count && h->is_shown) return;
     double *size = take(s, 3 * (size_t)s->frames * sizeof *size);
     if (size == NULL) return;
     for (int f = 0; f < s->frames; ++f)
         for (int k = 0; k < 3; ++k)
-            size[3 * f + k] = f >= h->first && f < h->first + h->count ? full : GONE * full;
+            size[3 * f + k] =
+                f >= h->first && f < h->first + h->count && !history_at(h, f)->hidden ? full : GONE * full;
     add_channel(s, (er_channel){.node = node,
                                 .path = ER_PATH_SCALE,
                                 .interpolation = ER_STEP,
@@ -190,7 +191,7 @@ static void add_actor(staging *s, const engine_history *h)
     int node = add_node(s, h->name, -1, affine_of(h->frame[0].pose));
     for (int i = 0; i < h->part_count; ++i) {
         const engine_part *p = &h->part[i];
-        if (p->hidden) continue;
+        if (p->hidden || h->is_hidden) continue;
         int mesh = mesh_of(s, p), part = add_node(s, "", node, affine_of(p->pose));
         if (mesh >= 0)
             APPEND(s, instance, instance_count, instance_room, (er_instance){.node = part, .mesh = mesh, .skin = -1});
@@ -269,7 +270,7 @@ static er_result add_characters(staging *s, const engine_character *c)
         if (first == NULL) first = h;
         for (int f = 0; f < s->frames; ++f) {
             er_pose *at = &pose[(size_t)f * (size_t)bodies + (size_t)b];
-            *at = h != NULL ? history_at(h, f)->pose : c->model->body[b].pose;
+            *at = h != NULL ? er_pose_mul(history_at(h, f)->pose, c->place[b]) : c->model->body[b].pose;
             if (h != NULL) at->p = er_v3_scale(1.0 / c->scale, at->p);
         }
     }

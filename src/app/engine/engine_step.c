@@ -6,8 +6,14 @@
 
 static void begin(engine *e)
 {
-    for (int i = 0; i < e->actor_count; ++i)
-        e->actor[i].state.before = e->actor[i].state.pose;
+    for (int i = 0; i < e->actor_count; ++i) {
+        actor *a = &e->actor[i];
+        a->state.before = a->state.pose;
+        a->twist_before = engine_body_twist(a);
+        a->acted = (er_wrench){a->torque, a->force};
+    }
+    e->weight = e->settings.gravity;
+    e->has_reactions = false;
 }
 
 // Kinematic actors take their target poses, and the velocities that lead there.
@@ -75,7 +81,9 @@ static er_result move(engine *e)
     if (r != ER_OK) return r;
     e->began = engine_time(e);
     e->steps_now = true;
-    r = er_world_advance(e->world, engine_time(e) + e->settings.step, NULL);
+    er_world_report report = {0};
+    r = er_world_advance(e->world, engine_time(e) + e->settings.step, &report);
+    e->parts = report.steps > 0 ? report.steps : 1;
     e->steps_now = false;
     return r;
 }
@@ -92,7 +100,8 @@ er_result engine_step(engine *e)
     engine_read_coordinates(e);
     forget_forces(e);
     e->steps++;
-    return engine_update_contacts(e);
+    r = engine_update_contacts(e);
+    return r == ER_OK && e->wants_reactions ? engine_find_reactions(e) : r;
 }
 
 er_world *engine_world(engine *e)

@@ -13,7 +13,8 @@ void engine_destroy_world(engine *e)
     free(e->body_actor);
     free(e->shape_actor);
     free(e->q);
-    e->q = NULL;
+    free(e->rate);
+    e->q = e->rate = NULL;
     e->world = NULL;
     e->model = NULL;
     e->body_actor = e->shape_actor = NULL;
@@ -104,7 +105,7 @@ static void add_body(engine *e, int index, plan *p)
     p->body[a->body] = (er_body){.name = a->state.name,
                                  .mass = weighs ? a->state.mass : 1.0,
                                  .com = a->state.centre,
-                                 .inertia = weighs ? a->inertia : er_m3_identity(),
+                                 .inertia = weighs ? a->state.inertia : er_m3_identity(),
                                  .pose = a->home};
     p->held[a->body] = a->state.motion != ENGINE_DYNAMIC;
     p->guides |= p->held[a->body];
@@ -114,7 +115,7 @@ static void add_body(engine *e, int index, plan *p)
 
 static void add_shapes(engine *e, const actor *a, plan *p)
 {
-    for (int i = 0; i < a->state.part_count; ++i) {
+    for (int i = 0; i < a->state.part_count && a->state.active; ++i) {
         const engine_part *part = &a->state.part[i];
         const engine_material *m = &e->material[part->material];
         if (part->passes) continue;
@@ -127,8 +128,8 @@ static void add_shapes(engine *e, const actor *a, plan *p)
         shape->pose = a->body >= 0 ? part->pose : er_pose_mul(a->state.pose, part->pose);
         shape->restitution = m->restitution;
         shape->friction = m->friction;
-        shape->groups = a->groups;
-        shape->ignores = a->ignores;
+        shape->groups = a->state.groups;
+        shape->ignores = a->state.ignores;
     }
 }
 
@@ -178,6 +179,21 @@ static void add_joint(engine *e, joint *j, plan *p)
     p->motor[p->motor_count++].coordinate = j->coordinate;
 }
 
+// Marks the joints of sets in which a joint closes a ring.
+static void mark_rings(engine *e, plan *p)
+{
+    for (int i = 0; i < e->joint_count; ++i)
+        e->joint[i].in_ring = false;
+    for (int i = 0; i < e->joint_count; ++i) {
+        const joint *ring = &e->joint[i];
+        if (ring->index < 0 || !p->joint[ring->index].closes_loop) continue;
+        int set = set_of(p, p->joint[ring->index].child);
+        for (int k = 0; k < e->joint_count; ++k)
+            if (e->joint[k].index >= 0 && set_of(p, p->joint[e->joint[k].index].child) == set)
+                e->joint[k].in_ring = true;
+    }
+}
+
 // ---- Callbacks of a world
 
 // Moves kinematic bodies evenly to their targets; the rate is the change of velocity since the previous step. Between
@@ -207,8 +223,9 @@ static void act(void *user, double time, const er_pose *pose, const er_twist *tw
     (void)time, (void)pose, (void)twist;
     for (int b = 0; b < e->model->body_count; ++b) {
         const actor *a = &e->actor[e->body_actor[b]];
-        wrench[b].force = er_v3_add(wrench[b].force, a->force);
-        wrench[b].torque = er_v3_add(wrench[b].torque, a->torque);
+        er_wrench w = e->known != NULL ? e->known[b] : (er_wrench){a->torque, a->force};
+        wrench[b].force = er_v3_add(wrench[b].force, w.force);
+        wrench[b].torque = er_v3_add(wrench[b].torque, w.torque);
     }
 }
 
@@ -228,6 +245,7 @@ static void apply_settings(engine *e, er_world_def *w)
     w->reference.erp = r->erp;
     w->reference.cfm = r->cfm;
     w->reference.iterations = r->iterations;
+    w->reference.relaxation = r->relaxation;
     w->enforce_limits = true;
     w->apply = act;
     w->user = e;
@@ -243,6 +261,7 @@ static void add_apart(engine *e, plan *p)
         const actor *a = engine_actor_of(e, e->apart[i].actor[0]), *b = engine_actor_of(e, e->apart[i].actor[1]);
         if (a == NULL || b == NULL) continue;
         e->apart[kept++] = e->apart[i];
+        if (a->body < 0 || b->body < 0) continue;
         p->apart[p->apart_count++] =
             (er_body_pair){a->body < b->body ? a->body : b->body, a->body < b->body ? b->body : a->body};
     }
@@ -254,14 +273,17 @@ static er_result fill(engine *e, plan *p)
     er_result r = make_room(e, p);
     if (r != ER_OK) return r;
     mark_jointed(e);
-    for (int i = 0; i < e->actor_count; ++i)
-        if (e->actor[i].state.motion != ENGINE_STATIC || e->actor[i].body == JOINTED) add_body(e, i, p);
+    for (int i = 0; i < e->actor_count; ++i) {
+        const actor *a = &e->actor[i];
+        if (a->state.active && (a->state.motion != ENGINE_STATIC || a->body == JOINTED)) add_body(e, i, p);
+    }
     for (int i = 0; i <= p->body_count; ++i)
         p->set[i] = i;
     for (int i = 0; i < e->actor_count; ++i)
         add_shapes(e, &e->actor[i], p);
     for (int i = 0; i < e->joint_count; ++i)
         add_joint(e, &e->joint[i], p);
+    mark_rings(e, p);
     add_apart(e, p);
     return ER_OK;
 }
@@ -277,7 +299,8 @@ static er_result make_world(engine *e, plan *p)
     er_result r = er_model_create(e->context, &m, &e->model);
     if (r != ER_OK) return r;
     e->q = malloc(((size_t)e->model->coordinate_count + 1) * sizeof *e->q);
-    if (e->q == NULL) return eri_no_memory_for(e->context, "a scene's world");
+    e->rate = malloc(((size_t)e->model->coordinate_count + 1) * sizeof *e->rate);
+    if (e->q == NULL || e->rate == NULL) return eri_no_memory_for(e->context, "a scene's world");
     er_world_def w = er_default_world_def();
     w.model = e->model;
     w.held = p->held;
@@ -310,19 +333,25 @@ er_result engine_build_world(engine *e)
     return r;
 }
 
+// An actor that is not active has no body.
+static bool is_moved(const actor *a)
+{
+    return a->body >= 0 && (a->shared_pose || a->velocity_changed);
+}
+
 // Changes all bodies in one call: each call of er_world_move() visits every body.
 er_result engine_update_world(engine *e)
 {
     int count = 0;
     for (int i = 0; i < e->actor_count && !e->stale; ++i)
-        count += e->actor[i].shared_pose || e->actor[i].velocity_changed;
+        count += is_moved(&e->actor[i]);
     if (count == 0) return ER_OK;
     er_body_move *move = calloc((size_t)count, sizeof *move);
     er_twist *twist = calloc((size_t)count, sizeof *twist);
     er_result r = move != NULL && twist != NULL ? ER_OK : eri_no_memory_for(e->context, "moved actors");
     for (int i = 0, k = 0; i < e->actor_count && r == ER_OK; ++i) {
         actor *a = &e->actor[i];
-        if (!a->shared_pose && !a->velocity_changed) continue;
+        if (!is_moved(a)) continue;
         twist[k] = engine_body_twist(a);
         move[k] = (er_body_move){a->body, a->shared_pose ? &a->state.pose : NULL, &twist[k]};
         a->shared_pose = a->velocity_changed = false;
@@ -351,10 +380,12 @@ void engine_read_world(engine *e)
 void engine_read_coordinates(engine *e)
 {
     if (e->world == NULL) return;
-    er_world_coordinates(e->world, e->q, NULL);
+    er_world_coordinates(e->world, e->q, e->rate);
     for (int i = 0; i < e->joint_count; ++i) {
         joint *j = &e->joint[i];
         int count = er_joint_type_freedom(j->state.type, NULL);
-        if (j->index >= 0) memcpy(j->value, e->q + j->coordinate, (size_t)count * sizeof *j->value);
+        if (j->index < 0) continue;
+        memcpy(j->value, e->q + j->coordinate, (size_t)count * sizeof *j->value);
+        memcpy(j->rate, e->rate + j->coordinate, (size_t)count * sizeof *j->rate);
     }
 }

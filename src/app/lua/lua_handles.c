@@ -274,7 +274,7 @@ static int index_object(lua_State *L)
         return luaL_error(L, "%s has no field \"%s\"%s", kind_of(L), nearest.word, push_hint(L, &nearest));
     }
     lua_CFunction get = lua_tocfunction(L, -1);
-    lua_settop(L, 1);
+    lua_settop(L, 2);
     return get(L);
 }
 

@@ -105,7 +105,7 @@ void script_pause_gc(lua_State *L);
 
 // --- classes
 
-/// The methods and fields of a class. Getters take the object; setters take the object, the field's name and the value.
+/// The methods and fields of a class. Getters take the object and the field's name; setters take the value too.
 typedef struct script_class {
     const char *name;                                   ///< as `eigenrig.model`: names the metatable
     const luaL_Reg *methods, *getters, *setters, *meta; ///< each ended by {NULL, NULL}; NULL for none

@@ -263,7 +263,7 @@ function promise.materials_decide_how_surfaces_meet()
     fails("colour", s.material, s, {colour = {-0.1, 0, 1}})
     fails("colour", s.material, s, {colour = "red"}) fails("colour", s.material, s, {colour = "#12345"})
     fails("colour", s.material, s, {colour = "#1234567"})
-    wrong(ice, "return it.shine", "shine") wrong(ice, "it.friction = -1", "friction")
+    wrong(ice, "return it.colour", "colour") wrong(ice, "it.friction = -1", "friction")
 end
 
 function promise.lights_are_eight_at_most()

@@ -5,7 +5,7 @@ import re
 import struct
 import sys
 
-from program import SOURCE, Folder, fails, run, works
+from program import ENVIRONMENT, SOURCE, Folder, fails, run, works
 from tap import promise, run as judge
 
 sys.path.insert(0, str(SOURCE / 'tests' / 'clients'))
@@ -110,6 +110,9 @@ def what_cannot_be_played_is_one_clear_error():
         (folder / 'none.lua').write_text('local x = 1')
         (folder / 'wrong.lua').write_text('local eigenrig = require "eigenrig"\neigenrig.scene{gravty = 3}')
         fails(1, 'play', 'missing.lua', '--headless', says='missing.lua: ', cwd=folder)
+        blind = {key: value for key, value in ENVIRONMENT.items() if key not in ('DISPLAY', 'WAYLAND_DISPLAY')}
+        fails(1, 'play', 'missing.lua', says='missing.lua: ', cwd=folder, env=blind)
+        fails(1, 'play', 'none.lua', '--replay', 'missing.txt', says='missing.txt: ', cwd=folder, env=blind)
         fails(1, 'play', 'none.lua', '--headless', says='none.lua', cwd=folder)
         fails(1, 'play', 'wrong.lua', '--headless', says='wrong.lua:2: ', cwd=folder)
         (folder / 'parted.lua').write_text('local parts = dofile("parts.lua")')

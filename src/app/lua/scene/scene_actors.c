@@ -24,13 +24,17 @@ static const engine_actor *actor_of(lua_State *L)
 
 static const char *const motions[] = {"still", "moved", "led", NULL};
 
+static void read_groups(reader *r, int table, uint32_t *groups, uint32_t *ignores)
+{
+    *groups = (uint32_t)reader_number(r, table, "groups", 0, 4294967295.0, *groups);
+    *ignores = (uint32_t)reader_number(r, table, "ignores", 0, 4294967295.0, *ignores);
+}
+
 // scene:actor{...}
 int script_scene_actor(lua_State *L)
 {
-    static const char *const keys[] = {"name",    "motion",  "at",     "turn",     "orientation", "velocity", "spin",
-                                       "sphere",  "capsule", "box",    "cylinder", "hull",        "plane",    "mesh",
-                                       "heights", "along",   "parts",  "material", "mass",        "hidden",   "passes",
-                                       "groups",  "ignores", "sensor", NULL};
+    static const char *const keys[] = {"name", "motion", "at",     "turn",    "orientation", "velocity",        "spin",
+                                       "mass", "hidden", "groups", "ignores", "sensor",      SCRIPT_SHAPE_KEYS, NULL};
     engine *e = script_check_scene(L, 1);
     reader r = {.L = L};
     lua_settop(L, 2);
@@ -43,8 +47,8 @@ int script_scene_actor(lua_State *L)
     d.velocity = script_read_vec3(&r, 2, "velocity", d.velocity);
     d.spin = script_read_vec3(&r, 2, "spin", d.spin);
     d.mass = reader_number(&r, 2, "mass", 1e-30, 1e50, 0);
-    d.groups = (uint32_t)reader_number(&r, 2, "groups", 0, 4294967295.0, 1);
-    d.ignores = (uint32_t)reader_number(&r, 2, "ignores", 0, 4294967295.0, 0);
+    d.hidden = reader_flag(&r, 2, "hidden", false);
+    read_groups(&r, 2, &d.groups, &d.ignores);
     d.part = script_read_parts(L, &r, 1, 2, &d.part_count);
     int id;
     script_check(L, engine_add_actor(e, &d, &id));
@@ -60,6 +64,10 @@ SCRIPT_PUSHES(get_spin, script_push_vec3, actor_of(L)->spin)
 SCRIPT_PUSHES(get_mass, lua_pushnumber, actor_of(L)->mass)
 SCRIPT_PUSHES(get_motion, lua_pushstring, motions[actor_of(L)->motion])
 SCRIPT_PUSHES(get_sleeps, lua_pushboolean, actor_of(L)->sleeps)
+SCRIPT_PUSHES(get_groups, lua_pushinteger, actor_of(L)->groups)
+SCRIPT_PUSHES(get_ignores, lua_pushinteger, actor_of(L)->ignores)
+SCRIPT_PUSHES(get_hidden, lua_pushboolean, actor_of(L)->hidden)
+SCRIPT_PUSHES(get_active, lua_pushboolean, actor_of(L)->active)
 
 SCRIPT_PUSHES(get_id, lua_pushinteger, script_check_object(L, 1, SCRIPT_ACTOR, &(engine *){NULL}))
 
@@ -82,6 +90,18 @@ static int get_centre(lua_State *L)
 {
     const engine_actor *a = actor_of(L);
     script_push_vec3(L, er_pose_point(a->pose, a->centre));
+    return 1;
+}
+
+// Rows of the matrix about its centre of mass, own axes.
+static int get_inertia(lua_State *L)
+{
+    const engine_actor *a = actor_of(L);
+    lua_createtable(L, 3, 0);
+    for (int i = 0; i < 3; ++i) {
+        script_push_numbers(L, a->inertia.m[i], 3);
+        lua_rawseti(L, -2, i + 1);
+    }
     return 1;
 }
 
@@ -139,6 +159,47 @@ static int set_spin(lua_State *L)
     er_vec3 v = script_check_vec3(L, 3);
     const engine_actor *a = check_actor(L, 1, &e);
     script_check(L, engine_move(e, a->id, NULL, NULL, &v));
+    return 0;
+}
+
+// Sets one of mass, groups, ignores, hidden and active.
+static int set_changed(lua_State *L)
+{
+    engine *e;
+    reader r = {.L = L};
+    const engine_actor *a = check_actor(L, 1, &e);
+    script_push_assignment(L); // 4
+    double mass = reader_number(&r, 4, "mass", 1e-30, 1e50, a->mass);
+    uint32_t groups = a->groups, ignores = a->ignores;
+    bool hidden = reader_flag(&r, 4, "hidden", a->hidden), active = reader_flag(&r, 4, "active", a->active);
+    read_groups(&r, 4, &groups, &ignores);
+    if (mass < a->mass || mass > a->mass) script_check(L, engine_set_actor_mass(e, a->id, mass));
+    if (active != a->active) script_check(L, engine_set_active(e, a->id, active));
+    script_check(L, engine_set_groups(e, a->id, groups, ignores));
+    script_check(L, engine_set_hidden(e, a->id, hidden));
+    return 0;
+}
+
+// actor:reshape{...}: other shapes in place of its own
+static int reshape(lua_State *L)
+{
+    static const char *const keys[] = {"mass", SCRIPT_SHAPE_KEYS, NULL};
+    engine *e;
+    reader r = {.L = L};
+    int id = script_check_object(L, 1, SCRIPT_ACTOR, &e), count;
+    lua_settop(L, 2);
+    reader_check_keys(&r, 2, keys);
+    lua_getiuservalue(L, 1, 1); // 3, the scene
+    const engine_part *part = script_read_parts(L, &r, 3, 2, &count);
+    script_check(L, engine_set_parts(e, id, count, part, reader_number(&r, 2, "mass", 1e-30, 1e50, 0)));
+    return 0;
+}
+
+static int wake(lua_State *L)
+{
+    engine *e;
+    const engine_actor *a = check_actor(L, 1, &e);
+    script_check(L, engine_wake(e, a->id));
     return 0;
 }
 
@@ -235,9 +296,10 @@ static int text(lua_State *L)
     return 1;
 }
 
-static const luaL_Reg methods[] = {{"place", place},   {"push", push},           {"force", force},
-                                   {"torque", torque}, {"to_world", to_world},   {"to_own", to_own},
-                                   {"box", box},       {"remove", remove_actor}, {NULL, NULL}};
+static const luaL_Reg methods[] = {{"place", place},     {"push", push},           {"force", force},
+                                   {"torque", torque},   {"to_world", to_world},   {"to_own", to_own},
+                                   {"box", box},         {"remove", remove_actor}, {"contacts", script_actor_contacts},
+                                   {"reshape", reshape}, {"wake", wake},           {NULL, NULL}};
 static const luaL_Reg getters[] = {{"id", get_id},
                                    {"scene", get_scene},
                                    {"name", get_name},
@@ -250,14 +312,16 @@ static const luaL_Reg getters[] = {{"id", get_id},
                                    {"sleeps", get_sleeps},
                                    {"removed", get_removed},
                                    {"centre", get_centre},
+                                   {"inertia", get_inertia},
+                                   {"groups", get_groups},
+                                   {"ignores", get_ignores},
+                                   {"hidden", get_hidden},
+                                   {"active", get_active},
                                    {NULL, NULL}};
-static const luaL_Reg setters[] = {{"position", set_position},
-                                   {"orientation", set_orientation},
-                                   {"velocity", set_velocity},
-                                   {"spin", set_spin},
-                                   {"motion", set_motion},
-                                   {"material", set_material},
-                                   {NULL, NULL}};
+static const luaL_Reg setters[] = {
+    {"position", set_position}, {"orientation", set_orientation}, {"velocity", set_velocity}, {"spin", set_spin},
+    {"motion", set_motion},     {"material", set_material},       {"mass", set_changed},      {"groups", set_changed},
+    {"ignores", set_changed},   {"hidden", set_changed},          {"active", set_changed},    {NULL, NULL}};
 static const luaL_Reg meta[] = {{"__tostring", text}, {NULL, NULL}};
 const script_class script_actor_class = {SCRIPT_ACTOR, methods, getters, setters, meta, NULL};
 
@@ -307,8 +371,15 @@ static const engine_material *material_of(lua_State *L)
     return engine_material_at(e, index);
 }
 
-SCRIPT_PUSHES(get_friction, lua_pushnumber, material_of(L)->friction)
+SCRIPT_PUSHES(get_ambient, script_push_colour, material_of(L)->ambient)
+SCRIPT_PUSHES(get_diffuse, script_push_colour, material_of(L)->diffuse)
+SCRIPT_PUSHES(get_specular, script_push_colour, material_of(L)->specular)
+SCRIPT_PUSHES(get_shine, lua_pushnumber, (double)material_of(L)->shine)
 SCRIPT_PUSHES(get_opacity, lua_pushnumber, (double)material_of(L)->opacity)
+SCRIPT_PUSHES(get_reflection, lua_pushnumber, (double)material_of(L)->reflection)
+SCRIPT_PUSHES(get_friction, lua_pushnumber, material_of(L)->friction)
+SCRIPT_PUSHES(get_restitution, lua_pushnumber, material_of(L)->restitution)
+SCRIPT_PUSHES(get_density, lua_pushnumber, material_of(L)->density)
 
 static int set_material_field(lua_State *L)
 {
@@ -322,7 +393,11 @@ static int set_material_field(lua_State *L)
     return 0;
 }
 
-static const luaL_Reg material_getters[] = {{"friction", get_friction}, {"opacity", get_opacity}, {NULL, NULL}};
+static const luaL_Reg material_getters[] = {{"ambient", get_ambient},   {"diffuse", get_diffuse},
+                                            {"specular", get_specular}, {"shine", get_shine},
+                                            {"opacity", get_opacity},   {"reflection", get_reflection},
+                                            {"friction", get_friction}, {"restitution", get_restitution},
+                                            {"density", get_density},   {NULL, NULL}};
 static const luaL_Reg material_setters[] = {{"ambient", set_material_field},
                                             {"diffuse", set_material_field},
                                             {"specular", set_material_field},
@@ -374,6 +449,9 @@ static engine_light *light_of(lua_State *L)
 }
 
 SCRIPT_PUSHES(get_light_position, script_push_vec3, light_of(L)->position)
+SCRIPT_PUSHES(get_light_ambient, script_push_colour, light_of(L)->ambient)
+SCRIPT_PUSHES(get_light_diffuse, script_push_colour, light_of(L)->diffuse)
+SCRIPT_PUSHES(get_light_specular, script_push_colour, light_of(L)->specular)
 
 static int set_light_field(lua_State *L)
 {
@@ -393,7 +471,11 @@ static int remove_light(lua_State *L)
 }
 
 static const luaL_Reg light_methods[] = {{"remove", remove_light}, {NULL, NULL}};
-static const luaL_Reg light_getters[] = {{"at", get_light_position}, {NULL, NULL}};
+static const luaL_Reg light_getters[] = {{"at", get_light_position},
+                                         {"ambient", get_light_ambient},
+                                         {"diffuse", get_light_diffuse},
+                                         {"specular", get_light_specular},
+                                         {NULL, NULL}};
 static const luaL_Reg light_setters[] = {{"at", set_light_field},
                                          {"ambient", set_light_field},
                                          {"diffuse", set_light_field},

@@ -145,11 +145,31 @@ void script_move_characters(lua_State *L, int scene)
     lua_settop(L, list - 1);
 }
 
+void script_forget_leaders(lua_State *L, int scene, int last)
+{
+    lua_getiuservalue(L, scene, SCENE_LEADERS);
+    int list = lua_gettop(L);
+    lua_Integer kept = 0, count = (lua_Integer)lua_rawlen(L, list);
+    for (lua_Integer i = 1; i <= count; ++i) {
+        lua_rawgeti(L, list, i);
+        const handle *h = lua_touserdata(L, -1);
+        if (((const leader *)h->object)->character <= last)
+            lua_rawseti(L, list, ++kept);
+        else
+            lua_pop(L, 1);
+    }
+    for (lua_Integer i = kept + 1; i <= count; ++i) {
+        lua_pushnil(L);
+        lua_rawseti(L, list, i);
+    }
+    lua_pop(L, 1);
+}
+
 // ---- scene:add(model, {...})
 
 static const char *const keys[] = {"name",   "at",       "turn",           "orientation", "floor", "scale",
                                    "weight", "damping",  "self_collision", "material",    "clip",  "mix",
-                                   "gait",   "simulate", "speed",          "from",        NULL};
+                                   "gait",   "simulate", "speed",          "from",        "on",    NULL};
 
 // The kinematic bodies: none without a leader, otherwise all that `simulate` does not name.
 static bool *read_led(lua_State *L, reader *r, const er_model *model, bool leads)
@@ -187,6 +207,33 @@ static void keep_handle(lua_State *L, int scene, int model, int value, handle *h
 
 SCRIPT_DESTROYS(destroy_shapes, er_rig_shapes_destroy)
 
+// Adds the character, keeps what it borrows, and pushes it.   @return its id
+static int add_character(lua_State *L, engine *e, const engine_character_def *d, const script_model *m)
+{
+    int id;
+    script_check(L, engine_add_character(e, d, &id));
+    keep_handle(L, 1, 2, MODEL_SCENE, m->scene);
+    keep_handle(L, 1, 2, MODEL_RIG, m->rig);
+    keep_handle(L, 1, 2, MODEL_MODEL, m->model);
+    script_push_object(L, 1, SCRIPT_CHARACTER, id);
+    return id;
+}
+
+// The actor whose look the character is; 0 for none. A look takes few of the fields.
+static int read_wearer(lua_State *L, reader *r)
+{
+    static const char *const few[] = {"name", "at", "turn", "orientation", "scale", "on", NULL};
+    if (!reader_field(r, 3, "on")) return 0;
+    const script_object *a = luaL_testudata(L, -1, SCRIPT_ACTOR);
+    if (a == NULL) reader_wrong(r, "expected an actor");
+    lua_getiuservalue(L, -1, 1);
+    if (!lua_rawequal(L, -1, 1)) reader_wrong(r, "the actor is of another scene");
+    lua_pop(L, 1);
+    reader_done(r);
+    reader_check_keys(r, 3, few);
+    return a->id;
+}
+
 int script_scene_add(lua_State *L)
 {
     engine *e = script_check_scene(L, 1);
@@ -211,6 +258,12 @@ int script_scene_add(lua_State *L)
     shown->keepers++;
     d.target = &((const project_target *)shown->object)->target;
     script_keep(L, 1);
+    d.look_of = read_wearer(L, &r);
+    if (d.look_of != 0) {
+        d.place.q = er_q_mul(d.place.q, er_q_upright(project_up(script_rig_of(m))));
+        add_character(L, e, &d, m);
+        return 1;
+    }
     er_rig_shapes *shapes = NULL;
     handle *h = script_push_handle(L, destroy_shapes);
     script_check(L, er_rig_shapes_create(script_context(L), model, script_rig_of(m), &shapes));
@@ -248,8 +301,7 @@ int script_scene_add(lua_State *L)
         reader_done(&r);
     }
     d.pose = begin;
-    int id;
-    script_check(L, engine_add_character(e, &d, &id));
+    int top = lua_gettop(L), id = add_character(L, e, &d, m);
     if (l != NULL) {
         l->character = id;
         l->speed = speed;
@@ -257,17 +309,14 @@ int script_scene_add(lua_State *L)
         l->place = d.place;
         lua_getiuservalue(L, 1, SCENE_LEADERS);
         int list = lua_gettop(L);
-        for (int i = below + 1; i < list; ++i) { // the handle of the leader is one of the values pushed
+        for (int i = below + 1; i <= top; ++i) { // the handle of the leader is one of the values pushed
             const handle *one = luaL_testudata(L, i, "eigenrig.handle");
             if (one == NULL || one->object != l) continue;
             lua_pushvalue(L, i);
             lua_rawseti(L, list, (lua_Integer)lua_rawlen(L, list) + 1);
         }
     }
-    keep_handle(L, 1, 2, MODEL_SCENE, m->scene);
-    keep_handle(L, 1, 2, MODEL_RIG, m->rig);
-    keep_handle(L, 1, 2, MODEL_MODEL, m->model);
-    script_push_object(L, 1, SCRIPT_CHARACTER, id);
+    lua_settop(L, top + 1);
     return 1;
 }
 
@@ -298,7 +347,7 @@ static int actors(lua_State *L)
     const engine_character *c = character_of(L, &e);
     int scene = lua_gettop(L), at = 0;
     lua_createtable(L, c->model->body_count, 0);
-    for (int b = 0; b < c->model->body_count; ++b) {
+    for (int b = 0; b < (c->look_of != 0 ? 1 : c->model->body_count); ++b) {
         if (c->actor[b] == 0) continue;
         script_push_object(L, scene, SCRIPT_ACTOR, c->actor[b]);
         lua_rawseti(L, -2, ++at);
@@ -338,7 +387,7 @@ static int remove_character(lua_State *L)
     engine *e;
     int id = script_check_object(L, 1, SCRIPT_CHARACTER, &e), scene = lua_gettop(L);
     const engine_character *c = engine_find_character(e, id);
-    int bodies = c != NULL ? c->model->body_count : 0;
+    int bodies = c != NULL && c->look_of == 0 ? c->model->body_count : 0;
     for (int b = 0; b < bodies; ++b) { // handlers of `removed` run, and may remove actors themselves
         c = engine_find_character(e, id);
         if (c == NULL || c->actor[b] == 0) continue;

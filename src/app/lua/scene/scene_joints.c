@@ -141,17 +141,106 @@ static const engine_joint *joint_of(lua_State *L, engine **e)
 SCRIPT_PUSHES(get_name, lua_pushstring, joint_of(L, &(engine *){NULL})->name)
 SCRIPT_PUSHES(get_type, lua_pushstring, er_joint_type_name(joint_of(L, &(engine *){NULL})->type))
 
+static engine_joint_state state_of(lua_State *L, const engine_joint **j)
+{
+    engine *e;
+    engine_joint_state state;
+    *j = joint_of(L, &e);
+    script_check(L, engine_read_joint(e, (*j)->id, &state));
+    return state;
+}
+
+// A coordinate in degrees or m.
+static double shown(const engine_joint_state *s, int index, double value)
+{
+    return s->axis[index] < 3 ? value / degree : value;
+}
+
 // Its first coordinate, degrees or m.
 static int get_angle(lua_State *L)
 {
+    const engine_joint *j;
+    engine_joint_state s = state_of(L, &j);
+    if (s.count == 0) return 0;
+    lua_pushnumber(L, shown(&s, 0, s.value[0]));
+    return 1;
+}
+
+// Its rate, rad/s or m/s.
+static int get_rate(lua_State *L)
+{
+    const engine_joint *j;
+    engine_joint_state s = state_of(L, &j);
+    if (s.count == 0) return 0;
+    lua_pushnumber(L, s.rate[0]);
+    return 1;
+}
+
+static int get_angles(lua_State *L)
+{
+    const engine_joint *j;
+    engine_joint_state s = state_of(L, &j);
+    for (int i = 0; i < s.count; ++i)
+        s.value[i] = shown(&s, i, s.value[i]);
+    script_push_numbers(L, s.value, s.count);
+    return 1;
+}
+
+static int get_rates(lua_State *L)
+{
+    const engine_joint *j;
+    engine_joint_state s = state_of(L, &j);
+    script_push_numbers(L, s.rate, s.count);
+    return 1;
+}
+
+// {lowest, highest} of the first coordinate; nil for none.
+static int get_limits(lua_State *L)
+{
+    const engine_joint *j;
+    engine_joint_state s = state_of(L, &j);
+    if (s.count == 0 || (isinf(s.limit[0][0]) && isinf(s.limit[0][1]))) return 0;
+    script_push_numbers(L, (const double[]){shown(&s, 0, s.limit[0][0]), shown(&s, 0, s.limit[0][1])}, 2);
+    return 1;
+}
+
+static int get_axis(lua_State *L)
+{
+    const engine_joint *j;
+    script_push_vec3(L, er_q_rotate(state_of(L, &j).frame.q, er_v3(0, 0, 1)));
+    return 1;
+}
+
+// {force, torque, point}: on the second actor of the call that made the joint.
+static int get_reaction(lua_State *L)
+{
+    const engine_joint *j;
+    engine_joint_state s = state_of(L, &j);
+    double sign = j->swapped ? -1.0 : 1.0;
+    lua_createtable(L, 0, 3);
+    script_push_vec3(L, er_v3_scale(sign, s.reaction.force));
+    lua_setfield(L, -2, "force");
+    script_push_vec3(L, er_v3_scale(sign, s.reaction.torque));
+    lua_setfield(L, -2, "torque");
+    script_push_vec3(L, s.frame.p);
+    lua_setfield(L, -2, "point");
+    return 1;
+}
+
+// Its two actors, nil for the world.
+static int actors(lua_State *L)
+{
     engine *e;
     const engine_joint *j = joint_of(L, &e);
-    int axis[6];
-    double value[6] = {0};
-    if (er_joint_type_freedom(j->type, axis) == 0) return 0;
-    engine_joint_coordinates(e, j->id, value);
-    lua_pushnumber(L, axis[0] < 3 ? value[0] / degree : value[0]);
-    return 1;
+    int scene = lua_gettop(L);
+    for (int k = 0; k < 2; ++k) {
+        int id = j->actor[j->swapped ? 1 - k : k];
+        if (id != 0)
+            script_push_object(L, scene, SCRIPT_ACTOR, id);
+        else
+            lua_pushnil(L);
+    }
+    return 2;
 }
 
 // The anchor, as each side has it.
@@ -160,8 +249,9 @@ static int anchors(lua_State *L)
     engine *e;
     const engine_joint *j = joint_of(L, &e);
     for (int k = 0; k < 2; ++k) {
-        const engine_actor *a = engine_find_actor(e, j->actor[k]);
-        script_push_vec3(L, a != NULL ? er_pose_point(a->pose, j->own[k].p) : j->own[k].p);
+        int side = j->swapped ? 1 - k : k;
+        const engine_actor *a = engine_find_actor(e, j->actor[side]);
+        script_push_vec3(L, a != NULL ? er_pose_point(a->pose, j->own[side].p) : j->own[side].p);
     }
     return 2;
 }
@@ -189,6 +279,9 @@ static int remove_joint(lua_State *L)
     return 0;
 }
 
-static const luaL_Reg methods[] = {{"anchors", anchors}, {"drive", drive}, {"remove", remove_joint}, {NULL, NULL}};
-static const luaL_Reg getters[] = {{"name", get_name}, {"type", get_type}, {"angle", get_angle}, {NULL, NULL}};
+static const luaL_Reg methods[] = {
+    {"actors", actors}, {"anchors", anchors}, {"drive", drive}, {"remove", remove_joint}, {NULL, NULL}};
+static const luaL_Reg getters[] = {
+    {"name", get_name},   {"type", get_type},     {"angle", get_angle}, {"angles", get_angles},     {"rate", get_rate},
+    {"rates", get_rates}, {"limits", get_limits}, {"axis", get_axis},   {"reaction", get_reaction}, {NULL, NULL}};
 const script_class script_scene_joint_class = {SCRIPT_SCENE_JOINT, methods, getters, NULL, NULL, NULL};

@@ -94,11 +94,17 @@ static int run(lua_State *L)
     return 1;
 }
 
+er_result scene_player_check_file(er_context *context, const char *path)
+{
+    if (eri_platform_access(path, ERI_CAN_READ)) return ER_OK;
+    return er_fail(context, ER_ERROR_FILE, "%s: cannot be read: %s; check the path", path, strerror(errno));
+}
+
 er_result scene_player_open(er_context *context, const scene_player_def *def, scene_player **out)
 {
     *out = NULL;
-    if (!eri_platform_access(def->path, ERI_CAN_READ))
-        return er_fail(context, ER_ERROR_FILE, "%s: cannot be read: %s; check the path", def->path, strerror(errno));
+    er_result r = scene_player_check_file(context, def->path);
+    if (r != ER_OK) return r;
     scene_player *p = calloc(1, sizeof *p);
     if (p == NULL) return eri_no_memory(context);
     p->def = *def;
@@ -118,8 +124,8 @@ er_result scene_player_open(er_context *context, const scene_player_def *def, sc
     }
     const char *text = lua_tostring(p->L, -1);
     bool names = text != NULL && strstr(text, def->path) != NULL;
-    er_result r = er_fail(context, status == LUA_ERRMEM ? ER_ERROR_MEMORY : ER_ERROR_ARGUMENT, "%s%s%s",
-                          names ? "" : def->path, names ? "" : ": ", text != NULL ? text : "an error without words");
+    r = er_fail(context, status == LUA_ERRMEM ? ER_ERROR_MEMORY : ER_ERROR_ARGUMENT, "%s%s%s", names ? "" : def->path,
+                names ? "" : ": ", text != NULL ? text : "an error without words");
     scene_player_close(p);
     return r;
 }

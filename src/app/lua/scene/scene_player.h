@@ -29,6 +29,9 @@ typedef struct scene_player_def {
     int (*open)(struct lua_State *L); ///< opens the module, with additions of others; NULL: script_open()
 } scene_player_def;
 
+/// Whether the file of a scene can be read, before a window is opened for it.   Errors: ER_ERROR_FILE (names the path)
+er_result scene_player_check_file(er_context *context, const char *path);
+
 /// Runs the file, and takes the scene that it returns, or else the last one that it made. The first frame starts it.
 /// @param out  ER_OK: for scene_player_close(); otherwise NULL
 /// Errors   ER_ERROR_FILE (cannot be read), ER_ERROR_ARGUMENT (its error: FILE:LINE: message; it made no scene),

@@ -16,26 +16,57 @@ static script_scene *test_scene(lua_State *L, int index)
 // ---- Rules and view
 
 static const char *const solvers[] = {"fast", "reference"};
-static const char *const shadings[] = {"flat", "gouraud", "phong", "wireframe"};
-static const char *const polygons[] = {"fill", "line", "point"};
-static const char *const shown[] = {"actors", "joints", "both"};
-static const char *const paces[] = {"clock", "picture"};
+static const char *const shadings[] = {"flat", "gouraud", "phong", "wireframe", NULL};
+static const char *const polygons[] = {"fill", "line", "point", NULL};
+static const char *const shown[] = {"actors", "joints", "both", NULL};
+static const char *const paces[] = {"clock", "picture", NULL};
+
+// The plain fields of a scene, by their names in the two structs. Each can be given, set later and read.
+#define SETTINGS(X)                                                                                                    \
+    X(step, SETTING_NUMBER, .least = 1e-6, .most = 1)                                                                  \
+    X(length, SETTING_NUMBER, .most = 1e6)                                                                             \
+    X(substeps, SETTING_WHOLE, .least = 1, .most = 1000)                                                               \
+    X(stiffness, SETTING_NUMBER, .least = 1e-3, .most = 1e6)                                                           \
+    X(threads, SETTING_WHOLE, .least = 1, .most = 8)                                                                   \
+    X(sleep_time, SETTING_NUMBER, .most = 1e6)                                                                         \
+    X(sleep_speed, SETTING_NUMBER, .most = 1e6)                                                                        \
+    X(erp, SETTING_NUMBER, .most = 1)                                                                                  \
+    X(cfm, SETTING_NUMBER, .most = 1e50)                                                                               \
+    X(iterations, SETTING_WHOLE, .least = 1, .most = 1e6)                                                              \
+    X(relaxation, SETTING_NUMBER, .least = 0.01, .most = 1.99)
+#define VIEW(X)                                                                                                        \
+    X(shading, SETTING_CHOICE, .choices = shadings)                                                                    \
+    X(polygons, SETTING_CHOICE, .choices = polygons)                                                                   \
+    X(shown, SETTING_CHOICE, .choices = shown)                                                                         \
+    X(pace, SETTING_CHOICE, .choices = paces)                                                                          \
+    X(shadows, SETTING_FLAG, .most = 1)
+
+#define SETTING_ROW(field, type, ...) {#field, {.kind = type, .place = offsetof(engine_settings, field), __VA_ARGS__}},
+#define VIEW_ROW(field, type, ...) {#field, {.kind = type, .place = offsetof(engine_view, field), __VA_ARGS__}},
+#define KEY_OF(field, ...) #field,
+#define GETTER_OF(field, ...) {#field, get_plain},
+#define SETTER_OF(field, ...) {#field, set_any},
+
+typedef struct plain_field {
+    const char *key;
+    setting of;
+} plain_field;
+
+static const plain_field plain_settings[] = {SETTINGS(SETTING_ROW){NULL}};
+static const plain_field plain_view[] = {VIEW(VIEW_ROW){NULL}};
+
+static void read_plain(reader *r, int table, const plain_field *field, void *out)
+{
+    for (; field->key != NULL; ++field)
+        reader_setting(r, table, field->key, &field->of, out);
+}
 
 static bool read_settings(reader *r, int table, engine_settings *out)
 {
     engine_settings old = *out;
     out->gravity = script_read_vec3(r, table, "gravity", old.gravity);
-    out->step = reader_number(r, table, "step", 1e-6, 1, old.step);
-    out->length = reader_number(r, table, "length", 0, 1e6, old.length);
-    out->substeps = reader_whole(r, table, "substeps", 1, 1000, old.substeps);
-    out->stiffness = reader_number(r, table, "stiffness", 1e-3, 1e6, old.stiffness);
-    out->threads = reader_whole(r, table, "threads", 1, 8, old.threads);
-    out->sleep_time = reader_number(r, table, "sleep_time", 0, 1e6, old.sleep_time);
-    out->sleep_speed = reader_number(r, table, "sleep_speed", 0, 1e6, old.sleep_speed);
     out->reference = reader_choice(r, table, "solver", solvers, 2, old.reference) == 1;
-    out->erp = reader_number(r, table, "erp", 0, 1, old.erp);
-    out->cfm = reader_number(r, table, "cfm", 0, 1e50, old.cfm);
-    out->iterations = reader_whole(r, table, "iterations", 1, 1000000, old.iterations);
+    read_plain(r, table, plain_settings, out);
     return memcmp(&old, out, sizeof old) != 0;
 }
 
@@ -88,11 +119,7 @@ static void read_view(lua_State *L, reader *r, int table, engine *e)
     engine_view *v = engine_get_view(e);
     int top = lua_gettop(L);
     script_read_colour(r, table, "ambient", v->ambient);
-    v->shading = (engine_shading)reader_choice(r, table, "shading", shadings, 4, (int)v->shading);
-    v->polygons = (engine_polygons)reader_choice(r, table, "polygons", polygons, 3, (int)v->polygons);
-    v->shown = (engine_shown)reader_choice(r, table, "shown", shown, 3, (int)v->shown);
-    v->pace = (engine_pace)reader_choice(r, table, "pace", paces, 2, (int)v->pace);
-    v->shadows = reader_flag(r, table, "shadows", v->shadows);
+    read_plain(r, table, plain_view, v);
     if (reader_field(r, table, "camera")) {
         read_camera(L, r, e);
         lua_settop(L, top + 1);
@@ -122,10 +149,8 @@ static const char last_key = 0; // in the registry: the scene that was made last
 
 static int new_scene(lua_State *L)
 {
-    static const char *const keys[] = {"gravity",    "length",      "step",     "substeps", "stiffness", "threads",
-                                       "sleep_time", "sleep_speed", "solver",   "erp",      "cfm",       "iterations",
-                                       "ambient",    "shading",     "polygons", "shown",    "pace",      "shadows",
-                                       "camera",     "background",  "script",   "name",     NULL};
+    static const char *const keys[] = {
+        SETTINGS(KEY_OF) VIEW(KEY_OF) "gravity", "solver", "ambient", "camera", "background", "script", "name", NULL};
     lua_settop(L, 1);
     script_default_table(L, 1);
     reader r = {.L = L};
@@ -175,13 +200,58 @@ const luaL_Reg script_scene_functions[] = {{"scene", new_scene}, {NULL, NULL}};
 
 SCRIPT_PUSHES(get_time, lua_pushnumber, engine_time(script_check_scene(L, 1)))
 SCRIPT_PUSHES(get_steps, lua_pushinteger, engine_steps(script_check_scene(L, 1)))
-SCRIPT_PUSHES(get_step, lua_pushnumber, engine_get_settings(script_check_scene(L, 1))->step)
-SCRIPT_PUSHES(get_length, lua_pushnumber, engine_get_settings(script_check_scene(L, 1))->length)
 SCRIPT_PUSHES(get_gravity, script_push_vec3, engine_get_settings(script_check_scene(L, 1))->gravity)
-SCRIPT_PUSHES(get_threads, lua_pushinteger, engine_get_settings(script_check_scene(L, 1))->threads)
-SCRIPT_PUSHES(get_shading, lua_pushstring, shadings[engine_get_view(script_check_scene(L, 1))->shading])
-SCRIPT_PUSHES(get_polygons, lua_pushstring, polygons[engine_get_view(script_check_scene(L, 1))->polygons])
-SCRIPT_PUSHES(get_shown, lua_pushstring, shown[engine_get_view(script_check_scene(L, 1))->shown])
+SCRIPT_PUSHES(get_solver, lua_pushstring, solvers[engine_get_settings(script_check_scene(L, 1))->reference])
+SCRIPT_PUSHES(get_ambient, script_push_colour, engine_get_view(script_check_scene(L, 1))->ambient)
+
+// Pushes the field whose name is at index 2, if it is one of these.
+static bool push_plain(lua_State *L, const plain_field *field, const void *of)
+{
+    const char *key = lua_tostring(L, 2);
+    while (field->key != NULL && strcmp(field->key, key) != 0)
+        ++field;
+    if (field->key == NULL) return false;
+    const void *at = (const char *)of + field->of.place;
+    switch (field->of.kind) {
+    case SETTING_NUMBER:
+        lua_pushnumber(L, *(const double *)at);
+        break;
+    case SETTING_WHOLE:
+        lua_pushinteger(L, *(const int *)at);
+        break;
+    case SETTING_CHOICE:
+        lua_pushstring(L, field->of.choices[*(const int *)at]);
+        break;
+    default:
+        lua_pushboolean(L, *(const bool *)at);
+    }
+    return true;
+}
+
+static int get_plain(lua_State *L)
+{
+    engine *e = script_check_scene(L, 1);
+    if (!push_plain(L, plain_settings, engine_get_settings(e))) push_plain(L, plain_view, engine_get_view(e));
+    return 1;
+}
+
+// As scene.background takes it.
+static int get_background(lua_State *L)
+{
+    const engine_view *v = engine_get_view(script_check_scene(L, 1));
+    lua_createtable(L, 0, 3);
+    script_push_colour(L, v->top);
+    lua_setfield(L, -2, "top");
+    script_push_colour(L, v->bottom);
+    lua_setfield(L, -2, "bottom");
+    if (v->background == ENGINE_BITMAP) script_set_text(L, "picture", v->picture);
+    if (v->background != ENGINE_ENVIRONMENT) return 1;
+    if (*v->picture != '\0')
+        script_set_text(L, "sky", v->picture);
+    else
+        script_set_flag(L, "sky", true);
+    return 1;
+}
 
 static int get_name(lua_State *L)
 {
@@ -221,29 +291,47 @@ static int get_camera(lua_State *L)
     return 1;
 }
 
-static int push_objects(lua_State *L, bool actors)
+// Pushes a list of the objects of one class.
+static int push_objects(lua_State *L, const char *class, int (*count)(const engine *e),
+                        int (*id)(const engine *e, int index))
 {
-    engine *e = script_check_scene(L, 1);
-    int count = actors ? engine_actor_count(e) : engine_joint_count(e);
-    lua_createtable(L, count, 0);
-    for (int i = 0; i < count; ++i) {
-        if (actors)
-            script_push_object(L, 1, SCRIPT_ACTOR, engine_actor_at(e, i)->id);
-        else
-            script_push_object(L, 1, SCRIPT_SCENE_JOINT, engine_joint_at(e, i)->id);
+    const engine *e = script_check_scene(L, 1);
+    lua_createtable(L, count(e), 0);
+    for (int i = 0; i < count(e); ++i) {
+        script_push_object(L, 1, class, id(e, i));
         lua_rawseti(L, -2, i + 1);
     }
     return 1;
 }
 
+static int actor_id(const engine *e, int index)
+{
+    return engine_actor_at(e, index)->id;
+}
+
+static int joint_id(const engine *e, int index)
+{
+    return engine_joint_at(e, index)->id;
+}
+
+static int light_id(const engine *e, int index)
+{
+    return engine_light_at((engine *)(uintptr_t)e, index)->id;
+}
+
 static int push_actors(lua_State *L)
 {
-    return push_objects(L, true);
+    return push_objects(L, SCRIPT_ACTOR, engine_actor_count, actor_id);
 }
 
 static int push_joints(lua_State *L)
 {
-    return push_objects(L, false);
+    return push_objects(L, SCRIPT_SCENE_JOINT, engine_joint_count, joint_id);
+}
+
+static int push_lights(lua_State *L)
+{
+    return push_objects(L, SCRIPT_LIGHT, engine_light_count, light_id);
 }
 
 // The energies of the world as it is now.
@@ -317,19 +405,30 @@ static const luaL_Reg methods[] = {{"actor", script_scene_actor},
                                    {"light", script_scene_light},
                                    {"actors", push_actors},
                                    {"joints", push_joints},
+                                   {"lights", push_lights},
+                                   {"contacts", script_scene_contacts},
+                                   {"save", script_scene_save},
+                                   {"restore", script_scene_restore},
                                    {"ray", ray},
                                    {NULL, NULL}};
-static const luaL_Reg getters[] = {
-    {"time", get_time},       {"steps", get_steps},     {"step", get_step},       {"length", get_length},
-    {"gravity", get_gravity}, {"threads", get_threads}, {"shading", get_shading}, {"polygons", get_polygons},
-    {"shown", get_shown},     {"name", get_name},       {"hash", get_hash},       {"state", get_state},
-    {"camera", get_camera},   {"energy", get_energy},   {"overlap", get_overlap}, {NULL, NULL}};
-static const luaL_Reg setters[] = {{"gravity", set_any},    {"length", set_any},      {"step", set_any},
-                                   {"substeps", set_any},   {"stiffness", set_any},   {"threads", set_any},
-                                   {"sleep_time", set_any}, {"sleep_speed", set_any}, {"solver", set_any},
-                                   {"erp", set_any},        {"cfm", set_any},         {"iterations", set_any},
-                                   {"ambient", set_any},    {"shading", set_any},     {"polygons", set_any},
-                                   {"shown", set_any},      {"pace", set_any},        {"shadows", set_any},
-                                   {"camera", set_any},     {"background", set_any},  {NULL, NULL}};
+static const luaL_Reg getters[] = {SETTINGS(GETTER_OF) VIEW(GETTER_OF){"gravity", get_gravity},
+                                   {"solver", get_solver},
+                                   {"ambient", get_ambient},
+                                   {"camera", get_camera},
+                                   {"background", get_background},
+                                   {"time", get_time},
+                                   {"steps", get_steps},
+                                   {"name", get_name},
+                                   {"hash", get_hash},
+                                   {"state", get_state},
+                                   {"energy", get_energy},
+                                   {"overlap", get_overlap},
+                                   {NULL, NULL}};
+static const luaL_Reg setters[] = {SETTINGS(SETTER_OF) VIEW(SETTER_OF){"gravity", set_any},
+                                   {"solver", set_any},
+                                   {"ambient", set_any},
+                                   {"camera", set_any},
+                                   {"background", set_any},
+                                   {NULL, NULL}};
 static const luaL_Reg meta[] = {{"__tostring", text}, {NULL, NULL}};
 const script_class script_scene_class = {SCRIPT_SCENE, methods, getters, setters, meta, NULL};

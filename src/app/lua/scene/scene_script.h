@@ -47,6 +47,10 @@ int script_scene_joint(lua_State *L);    ///< scene:joint(type, a, b, {...})
 int script_scene_add(lua_State *L);      ///< scene:add(model, {...})
 int script_scene_material(lua_State *L); ///< scene:material{...}
 int script_scene_light(lua_State *L);    ///< scene:light{...}
+int script_scene_contacts(lua_State *L); ///< scene:contacts()
+int script_actor_contacts(lua_State *L); ///< actor:contacts()
+int script_scene_save(lua_State *L);     ///< scene:save()
+int script_scene_restore(lua_State *L);  ///< scene:restore(state)
 
 /// The value at a stack index as a scene that is open, or a Lua error.
 engine *script_check_scene(lua_State *L, int index);
@@ -60,6 +64,11 @@ void script_push_object(lua_State *L, int scene, const char *name, int id);
 /// Keeps the value on the top of the stack as long as the scene at an index lives, and pops it.
 void script_keep(lua_State *L, int scene);
 
+/// The keys that script_read_parts() reads.
+#define SCRIPT_SHAPE_KEYS                                                                                              \
+    "sphere", "capsule", "box", "cylinder", "hull", "plane", "mesh", "heights", "along", "parts", "looks", "material", \
+        "passes"
+
 /// Parts of an actor of the table at a stack index: pushes them, [*count].
 const engine_part *script_read_parts(lua_State *L, reader *r, int scene, int table, int *count);
 
@@ -72,6 +81,9 @@ er_vec3 script_read_vec3(reader *r, int table, const char *key, er_vec3 otherwis
 /// A field that is a colour: three numbers in [0, 1], or "#rrggbb" as in sRGB. `out` is linear, and stays if the field
 /// is nil.
 void script_read_colour(reader *r, int table, const char *key, float out[3]);
+
+/// Pushes a colour as three numbers in [0, 1], as in sRGB.
+void script_push_colour(lua_State *L, const float linear[3]);
 
 /// A field that is a material of the scene; `otherwise` if it is nil.
 int script_read_material(reader *r, int scene, int table, const char *key, int otherwise);
@@ -87,6 +99,9 @@ void script_call_sequencers(lua_State *L, const char *name, int scene, int argum
 
 /// Moves the kinematic bodies of characters to their poses after the next step.
 void script_move_characters(lua_State *L, int scene);
+
+/// Drops the motions of characters with ids above `last`.
+void script_forget_leaders(lua_State *L, int scene, int last);
 
 /// Pushes the scene that was made last, or nil.   @return whether there is one
 bool script_push_last_scene(lua_State *L);

@@ -62,6 +62,19 @@ void script_read_colour(reader *r, int table, const char *key, float out[3])
     reader_done(r);
 }
 
+static double srgb_of(double linear)
+{
+    return linear <= 0.0031308 ? 12.92 * linear : 1.055 * pow(linear, 1.0 / 2.4) - 0.055;
+}
+
+void script_push_colour(lua_State *L, const float linear[3])
+{
+    double value[3];
+    for (int i = 0; i < 3; ++i)
+        value[i] = srgb_of((double)linear[i]);
+    script_push_numbers(L, value, 3);
+}
+
 int script_read_material(reader *r, int scene, int table, const char *key, int otherwise)
 {
     if (!reader_field(r, table, key)) return otherwise;
@@ -266,35 +279,57 @@ static bool read_part(reader *r, int scene, int table, engine_part *p)
     if (found < 0) return false;
     p->pose.q = er_q_mul(p->pose.q, lie_along(r, table, p));
     p->material = script_read_material(r, scene, table, "material", p->material);
-    p->hidden = reader_flag(r, table, "hidden", p->hidden);
-    p->passes = reader_flag(r, table, "passes", p->passes);
     return true;
 }
 
-const engine_part *script_read_parts(lua_State *L, reader *r, int scene, int table, int *count)
+static size_t count_parts(reader *r, int table, const char *key)
+{
+    if (!reader_field(r, table, key)) return 0;
+    lua_Unsigned all = lua_istable(r->L, -1) ? lua_rawlen(r->L, -1) : 0;
+    if (all < 1 || all > 10000) reader_wrong(r, "expected a list of tables, each with a shape");
+    reader_done(r);
+    return (size_t)all;
+}
+
+// Appends the parts of a list.
+static void read_list(reader *r, int scene, int table, const char *key, const engine_part *plain, engine_part *part,
+                      int *count)
 {
     static const char *const keys[] = {"sphere",   "capsule", "box",    "cylinder", "hull",        "plane",
                                        "mesh",     "heights", "at",     "turn",     "orientation", "along",
                                        "material", "hidden",  "passes", NULL};
-    engine_part plain = {.pose = er_pose_identity(), .face = 20.0};
-    plain.material = script_read_material(r, scene, table, "material", 0);
-    bool several = reader_field(r, table, "parts");
-    lua_Unsigned all = several && lua_istable(L, -1) ? lua_rawlen(L, -1) : 0;
-    if (several && (all < 1 || all > 10000)) reader_wrong(r, "expected a list of tables, each with a shape");
+    lua_State *L = r->L;
+    reader_field(r, table, key);
     int list = lua_gettop(L);
-    engine_part *part = reader_push_array(L, all + 1, sizeof *part);
-    *count = 0;
-    for (int i = 0; i < (int)all; ++i) {
+    for (int i = 0; i < (int)lua_rawlen(L, list); ++i) {
         lua_rawgeti(L, list, i + 1);
         int item = lua_gettop(L);
         reader_check_keys(r, item, keys);
-        part[*count] = plain;
+        part[*count] = *plain;
         part[*count].pose = script_read_pose(r, item, er_pose_identity());
+        part[*count].hidden = reader_flag(r, item, "hidden", false);
+        part[*count].passes = reader_flag(r, item, "passes", plain->passes);
         if (!read_part(r, scene, item, &part[(*count)++])) reader_wrong(r, "part %d has no shape", i + 1);
         lua_settop(L, item - 1);
     }
-    if (several) reader_leave(r);
+    reader_leave(r);
+}
+
+const engine_part *script_read_parts(lua_State *L, reader *r, int scene, int table, int *count)
+{
+    engine_part plain = {.pose = er_pose_identity(), .face = 20.0};
+    plain.material = script_read_material(r, scene, table, "material", 0);
+    plain.passes = reader_flag(r, table, "passes", false);
+    size_t parts = count_parts(r, table, "parts"), looks = count_parts(r, table, "looks");
+    engine_part *part = reader_push_array(L, parts + looks + 1, sizeof *part);
+    *count = 0;
+    if (parts > 0) read_list(r, scene, table, "parts", &plain, part, count);
     part[*count] = plain;
     if (read_part(r, scene, table, &part[*count])) ++*count;
+    if (looks == 0) return part;
+    for (int i = 0; i < *count; ++i) // looks are drawn instead
+        part[i].hidden = true;
+    plain.passes = true;
+    read_list(r, scene, table, "looks", &plain, part, count);
     return part;
 }

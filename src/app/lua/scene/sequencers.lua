@@ -116,6 +116,14 @@ local function wake_for(life, of, name, event)
     end
 end
 
+-- Scripts go on that wait for an event that cannot come any more; suspended ones do once they are resumed.
+local function release(life, of, name, event)
+    local mine = life.waiters[of]
+    for _, s in ipairs(mine and mine[name] or {}) do
+        if s.waits == name and s.of == of then s.woken, s.waits = event, nil end
+    end
+end
+
 local function happen(scene, life, of, name, event)
     wake_for(life, of, name, event)
     tell(scene, life, of, name, event)
@@ -262,8 +270,12 @@ function Script:wait(what, name)
             error("wait(): expected seconds, a script or action, a function, an event, or an actor and its event", 2)
         end
         self.of, self.waits = of, event
-        local list = list_of(life_of(scene).waiters, of, event)
-        list[#list + 1] = self
+        if native.is_actor(of) and of.removed then
+            self.woken, self.waits = {name = "removed", actor = of, time = scene.time}, native.steps(scene) + 1
+        else
+            local list = list_of(life_of(scene).waiters, of, event)
+            list[#list + 1] = self
+        end
     end
     if what == self then error(title(self) .. " waits for itself", 2) end
     self.state = "waiting"
@@ -497,16 +509,21 @@ local function watch_actor(actor, name, f)
     return handler
 end
 
--- Called before an actor is removed.
+-- Called before an actor is removed. Scripts that wait for another of its events go on with this one.
 local function removed(scene, actor)
     local life = lives[scene]
     if not life or life.leaving[actor] then return end
     life.leaving[actor] = true
     for _, other in ipairs(native.partners(scene, actor.id)) do
-        happen(scene, life, other, "contact_ends", {name = "contact_ends", actor = other, other = actor, impulse = 0,
-            point = actor.position, time = scene.time})
+        for k = 1, 2 do
+            local me, it = k == 1 and other or actor, k == 1 and actor or other
+            happen(scene, life, me, "contact_ends", {name = "contact_ends", actor = me, other = it, impulse = 0,
+                point = actor.position, time = scene.time})
+        end
     end
-    happen(scene, life, actor, "removed", {name = "removed", actor = actor, time = scene.time})
+    local event = {name = "removed", actor = actor, time = scene.time}
+    happen(scene, life, actor, "removed", event)
+    for name in pairs(actor_events) do release(life, actor, name, event) end
     life.handlers[actor], life.waiters[actor] = nil, nil
     life.leaving[actor] = nil
 end
