@@ -164,6 +164,9 @@ typedef struct eri_manifolds {
 typedef struct eri_narrow_phase {
     eri_manifolds now, before; // of this step and of the previous one
     bool is_continuous;        // some pair uses its time of impact
+    int *static_shape;         // [static_count]: shapes of the world and of held bodies
+    int static_count;
+    int *first_manifold; // [shape_count]: work space of internal_edges.c; NULL: at most one shape is static
 } eri_narrow_phase;
 
 // ---- Solver
@@ -342,6 +345,21 @@ bool eri_shapes_can_collide(const eri_contacts *s, int a, int b);
 /// step give their impulses.
 /// Errors   ER_ERROR_MEMORY
 er_result eri_contacts_collide(er_world *w, double h);
+
+// ---- internal_edges.c
+
+/// Allocates what the search needs.   Errors: ER_ERROR_MEMORY
+er_result eri_internal_edges_create(er_world *w, eri_contacts *s);
+
+/// Drops the contact points on edges that a flush static shape covers.   Errors: ER_ERROR_MEMORY
+er_result eri_internal_edges_drop(er_world *w);
+
+/// The same for two shapes at a time of impact.
+/// @param mover  the shape that moves, at `pose`; `side` of the touch
+/// @param touch  [count], read and written
+/// @return the number of points left
+int eri_internal_edges_drop_at(const er_world *w, int mover, er_pose pose, int side, int other, int count,
+                               er_manifold_point *touch);
 
 // ---- time_of_impact.c
 

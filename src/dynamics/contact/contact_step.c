@@ -42,6 +42,7 @@ er_result eri_contacts_create(er_world *w, eri_contacts **out)
     for (int i = 0; i < s->broad.shape_count; ++i)
         s->restitution.is_any |= s->broad.shape[i].restitution > 0.0;
     ERI_TRY(eri_solver_bodies_create(w, &s->broad, &s->bodies));
+    ERI_TRY(eri_internal_edges_create(w, s));
     ERI_TRY(eri_solver_state_create(w, s));
     ERI_TRY(eri_reference_create(w, &s->reference));
     ERI_TRY(eri_islands_create(w, s));

@@ -84,6 +84,8 @@ int eri_time_of_impact_manifold(const er_world *w, int i, int j, double h, er_cl
     if (t == HUGE_VAL) return 0;
     int count = er_shape_manifold(&a.shape->shape, pose_at(&a, t), &b.shape->shape, pose_at(&b, t),
                                   fmax(2.0 * near, 0.1 * thick), cache, touch);
+    count = eri_internal_edges_drop_at(w, i, pose_at(&a, t), 0, j, count, touch);
+    count = eri_internal_edges_drop_at(w, j, pose_at(&b, t), 1, i, count, touch);
     // moves the points back to the step's begin with the faster body, and sets gaps that close at time t
     bool first = er_v3_norm(a.velocity) > er_v3_norm(b.velocity);
     er_vec3 back = er_v3_scale(-t, first ? a.velocity : b.velocity);
