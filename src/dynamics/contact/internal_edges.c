@@ -65,7 +65,8 @@ static bool is_hidden_by_others(const eri_contacts *s, const int *next, int mani
     const eri_manifolds *now = &s->narrow.now;
     const surface_contact c = surface_contact_of(&now->point[point], mover);
     for (int k = s->narrow.first_manifold[mover]; k >= 0; k = next[k])
-        for (int i = now->manifold[k].first; i < now->manifold[k].first + now->manifold[k].count && k != manifold; ++i) {
+        for (int i = now->manifold[k].first; i < now->manifold[k].first + now->manifold[k].count && k != manifold;
+             ++i) {
             const surface_contact by = surface_contact_of(&now->point[i], mover);
             if (is_hidden(&s->broad, &c, &by, s->broad.thickness[mover])) return true;
         }
