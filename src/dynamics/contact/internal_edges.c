@@ -73,6 +73,12 @@ static bool is_hidden_by_others(const eri_contacts *s, const int *next, int mani
     return false;
 }
 
+// Whether a hidden point hides another one of its manifold: with the same normal, and no nearer.
+static bool hides_along(er_vec3 normal, double distance, er_vec3 other_normal, double other_distance)
+{
+    return er_v3_dot(normal, other_normal) >= 1.0 - aligned && other_distance >= distance;
+}
+
 // Marks hidden points.   @return whether there are any
 static bool find_hidden(const eri_contacts *s, const int *next, bool *hidden)
 {
@@ -85,8 +91,11 @@ static bool find_hidden(const eri_contacts *s, const int *next, bool *hidden)
             eri_contact_is_asleep(s, &now->point[m->first]))
             continue;
         for (int i = m->first; i < m->first + m->count; ++i) {
-            hidden[i] = is_hidden_by_others(s, next, k, mover, i);
-            is_any |= hidden[i];
+            if (hidden[i] || !is_hidden_by_others(s, next, k, mover, i)) continue;
+            const eri_contact_point *c = &now->point[i];
+            for (int j = m->first; j < m->first + m->count; ++j)
+                hidden[j] |= hides_along(c->normal, c->distance, now->point[j].normal, now->point[j].distance);
+            is_any = true;
         }
     }
     return is_any;
@@ -173,15 +182,19 @@ int eri_internal_edges_drop_at(const er_world *w, int mover, er_pose pose, int s
                                er_manifold_point *touch)
 {
     const eri_narrow_phase *narrow = &w->contacts->narrow;
+    bool hidden[ER_MANIFOLD_MAX] = {false};
     int left = 0;
     if (narrow->first_manifold == NULL || !is_static(w->contacts, other) || is_static(w->contacts, mover)) return count;
     for (int i = 0; i < count; ++i) {
         const surface_contact c = {other, touch[i].point[1 - side],
                                    er_v3_scale(side == 0 ? -1.0 : 1.0, touch[i].normal)};
-        bool hidden = false;
-        for (int k = 0; k < narrow->static_count && !hidden; ++k)
-            hidden = is_hidden_by(w, mover, pose, narrow->static_shape[k], &c);
-        if (!hidden) touch[left++] = touch[i];
+        bool is_covered = false;
+        for (int k = 0; k < narrow->static_count && !is_covered; ++k)
+            is_covered = is_hidden_by(w, mover, pose, narrow->static_shape[k], &c);
+        for (int j = 0; j < count && is_covered; ++j)
+            hidden[j] |= hides_along(touch[i].normal, touch[i].distance, touch[j].normal, touch[j].distance);
     }
+    for (int i = 0; i < count; ++i)
+        if (!hidden[i]) touch[left++] = touch[i];
     return left;
 }
