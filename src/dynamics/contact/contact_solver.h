@@ -98,8 +98,10 @@ typedef struct eri_broad_phase {
     double *thickness;        // [shape_count], m; HUGE_VAL for planes and meshes
     int *bounded, *unbounded; // indices of shapes
     int bounded_count, unbounded_count;
-    er_vec3 *low, *high; // [bounded_count]: boxes, grown by the reach
-    er_sweep *sweep;     // of the boxes
+    er_vec3 *low, *high;       // [bounded_count]: boxes, grown by the reach
+    er_sweep *sweep;           // of the boxes
+    const er_sweep_pair *pair; // [pair_count]: indices into `bounded`, of the boxes that overlap
+    int pair_count;
     eri_pair_filter filter;
 } eri_broad_phase;
 
@@ -377,6 +379,20 @@ bool eri_pair_is_continuous(const eri_broad_phase *broad, int a, int b);
 int eri_time_of_impact_manifold(const er_world *w, int a, int b, double h, er_closest_cache *cache,
                                 er_manifold_point *touch);
 
+// ---- swept_bodies.c
+
+/// Whether some shape moved so far in the step, by the displacements of the solver, that it may have passed another
+/// one.
+bool eri_swept_bodies_any(const er_world *w);
+
+/// Stops bodies where they would pass others. Call after eri_contacts_show() at the step's end.
+/// @param pose, twist  [body_count], at the step's begin
+/// @param q, u         [position_count], [velocity_count], of the step's end: read and written
+/// @param changed      written: whether q and u changed
+/// Errors   ER_ERROR_MEMORY
+er_result eri_swept_bodies_stop(er_world *w, double h, const er_pose *pose, const er_twist *twist, double *q, double *u,
+                                bool *changed);
+
 // ---- islands.c
 
 /// Allocates what sleep needs.   Errors: ER_ERROR_MEMORY
@@ -416,6 +432,10 @@ void eri_solver_load_velocities(er_world *w, const double *du);
 /// @param u     [velocity_count], of the step's begin; written
 /// Errors   ER_ERROR_MEMORY, ER_ERROR_NO_CONVERGENCE
 er_result eri_solver_integrate_positions(er_world *w, double time, double *q, double *u);
+
+/// Moves a solver body to another pose than that of w->pose, where it keeps its momenta.
+/// @param q, u  [position_count], [velocity_count], read and written
+void eri_solver_place_body(const er_world *w, int i, er_pose pose, double *q, double *u);
 
 /// Restores the positions of sleeping articulations to the bit.
 void eri_solver_restore_sleeping(const er_world *w, double *q, double *u);
