@@ -151,6 +151,7 @@ static inline er_vec3 eri_contact_frame_sum(const eri_contact_frame *d, const do
 typedef struct eri_manifold {
     int a, b;         ///< shapes as the broad phase orders them
     int first, count; ///< points
+    double time;      ///< s, of impact, since the step's begin; 0: they touch, or it was not sought
     er_closest_cache cache;
 } eri_manifold;
 
@@ -374,9 +375,10 @@ bool eri_pair_is_continuous(const eri_broad_phase *broad, int a, int b);
 /// The contact points at the time of impact, moved back to the step's begin as er_shape_manifold() gives them. The
 /// distances are such that they close at that time.
 /// @param cache  of the two shapes
+/// @param time   written, s
 /// @param touch  [ER_MANIFOLD_MAX], written
 /// @return the number of points; 0 if the shapes miss each other within h
-int eri_time_of_impact_manifold(const er_world *w, int a, int b, double h, er_closest_cache *cache,
+int eri_time_of_impact_manifold(const er_world *w, int a, int b, double h, er_closest_cache *cache, double *time,
                                 er_manifold_point *touch);
 
 // ---- swept_bodies.c

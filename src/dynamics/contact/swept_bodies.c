@@ -16,15 +16,22 @@ static const double carry_turn = 0.5;   // rad: a body that turns by more stops 
 
 enum { MAX_ADVANCES = 2000 };
 
-// The way of a shape in a step: around a centre that moves evenly. Time goes from 0 to 1.
+// A part of a shape's way: around a centre that moves evenly.
+typedef struct path_leg {
+    double begin;              // of the step, which is 1
+    er_pose pose;              // at its beginning
+    er_vec3 centre, way, turn; // m, at its beginning; m and rad in a step
+    double offset;             // m: of the shape's origin from the centre
+    double spin;               // rad: how far the shape turns at most in a step
+} path_leg;
+
+// The way of a shape in a step: to its first impact, and from there to the end.
 typedef struct shape_path {
     bool is_known;
-    int mover;           // slot; -1: static
-    er_pose pose;        // at the beginning
-    er_vec3 centre, way; // m; of the centre
-    er_vec3 turn;        // rad
-    double offset;       // m: of the shape's origin from the centre
-    double radius, spin; // m: of the farthest point that turning moves; rad: how far the shape turns at most
+    int mover;     // slot; -1: static
+    double radius; // m: of the farthest point that turning moves
+    int leg_count;
+    path_leg leg[2];
 } shape_path;
 
 // Two shapes that may pass through each other.
@@ -43,6 +50,7 @@ typedef struct swept_step {
     const er_twist *twist; // [body_count], likewise
     double *move;          // [shape_count], m: how far each shape moved at most
     shape_path *path;      // [shape_count]
+    double *impact;        // [slots]: of the first time of impact of the step; 1: none
     double *stop;          // [slots]: when a mover stops; 1: not
     int *carrier;          // [slots]: the shape that it moves with after that; -1: none
     int *stopped_shape;    // [slots]: the shape that stopped it
@@ -112,6 +120,38 @@ static double turning_radius(const er_shape *shape, double radius)
     return shape->kind == ER_SHAPE_CAPSULE ? 0.5 * shape->length : radius;
 }
 
+// Fills in the offset and the spin.
+static path_leg *add_leg(shape_path *f, const er_shape *shape, path_leg leg)
+{
+    bool is_round = shape->kind == ER_SHAPE_CYLINDER || shape->kind == ER_SHAPE_CAPSULE;
+    leg.offset = er_v3_distance(leg.pose.p, leg.centre);
+    leg.spin = er_v3_norm(is_round ? er_v3_cross(leg.turn, er_q_rotate(leg.pose.q, er_v3(0, 0, 1))) : leg.turn);
+    f->leg[f->leg_count] = leg;
+    return &f->leg[f->leg_count++];
+}
+
+static er_vec3 centre_at(const path_leg *leg, double t)
+{
+    return er_v3_madd(leg->centre, t - leg->begin, leg->way);
+}
+
+static er_pose leg_pose(const path_leg *leg, double t)
+{
+    er_quat turn = er_q_exp(er_v3_scale(t - leg->begin, leg->turn));
+    er_vec3 arm = er_q_rotate(turn, er_v3_sub(leg->pose.p, leg->centre));
+    return (er_pose){er_q_unit(er_q_mul(turn, leg->pose.q)), er_v3_add(centre_at(leg, t), arm)};
+}
+
+// The leg from a pose to the end of the step.   @param near  the turn that it is near to
+static path_leg last_leg(double begin, er_pose from, er_pose to, er_vec3 centre, er_vec3 near)
+{
+    double rate = 1.0 / (1.0 - begin);
+    er_vec3 turn = turn_between(from.q, to.q, near), arm = er_v3_sub(from.p, centre);
+    er_vec3 way = er_v3_sub(er_v3_sub(to.p, centre), er_q_rotate(er_q_exp(turn), arm));
+    return (path_leg){
+        .begin = begin, .pose = from, .centre = centre, .way = er_v3_scale(rate, way), .turn = er_v3_scale(rate, turn)};
+}
+
 static shape_path *path_of(swept_step *all, int shape)
 {
     const er_world *w = all->w;
@@ -119,38 +159,41 @@ static shape_path *path_of(swept_step *all, int shape)
     const er_world_shape *a = &s->broad.shape[shape];
     shape_path *f = &all->path[shape];
     if (f->is_known) return f;
-    *f = (shape_path){.is_known = true, .mover = eri_moving_slot(&s->bodies, shape), .pose = a->pose};
-    if (a->body < 0) return f;
-    er_pose from = all->pose[a->body], to = w->pose[a->body];
-    const er_twist *v = &all->twist[a->body];
-    er_vec3 spin = er_q_rotate(from.q, v->angular), com = er_pose_point(from, w->model->body[a->body].com);
-    er_vec3 near = f->mover < 0 ? er_v3_scale(all->h, spin)
-                                : get(s->state.displacement + (ptrdiff_t)ERI_LANE_COUNT * slot_of(&s->bodies, shape));
-    f->turn = turn_between(from.q, to.q, near);
-    f->centre = com;
-    double square = er_v3_dot(spin, spin);
-    if (!is_free(s, f->mover) && all->h * all->h * square > arc_turn * arc_turn)
-        f->centre = er_v3_madd(from.p, 1.0 / square, er_v3_cross(spin, er_q_rotate(from.q, v->linear)));
-    f->pose = er_pose_mul(from, a->pose);
-    er_vec3 arm = er_v3_sub(from.p, f->centre);
-    f->way = er_v3_sub(er_v3_sub(to.p, f->centre), er_q_rotate(er_q_exp(f->turn), arm));
-    f->offset = er_v3_distance(f->pose.p, f->centre);
+    *f = (shape_path){.is_known = true, .mover = eri_moving_slot(&s->bodies, shape)};
     f->radius = turning_radius(&a->shape, s->broad.radius[shape]);
-    bool is_round = a->shape.kind == ER_SHAPE_CYLINDER || a->shape.kind == ER_SHAPE_CAPSULE;
-    f->spin = er_v3_norm(is_round ? er_v3_cross(f->turn, er_q_rotate(f->pose.q, er_v3(0, 0, 1))) : f->turn);
+    if (a->body < 0) {
+        add_leg(f, &a->shape, (path_leg){.pose = a->pose, .centre = a->pose.p});
+        return f;
+    }
+    er_pose from = all->pose[a->body], here = er_pose_mul(from, a->pose), to = er_pose_mul(w->pose[a->body], a->pose);
+    const er_twist *v = &all->twist[a->body];
+    er_vec3 spin = er_q_rotate(from.q, v->angular), linear = er_q_rotate(from.q, v->linear);
+    er_vec3 arm = er_q_rotate(from.q, w->model->body[a->body].com), centre = er_v3_add(from.p, arm);
+    er_vec3 turn = er_v3_scale(all->h, spin);
+    if (f->mover >= 0) turn = get(s->state.displacement + (ptrdiff_t)ERI_LANE_COUNT * slot_of(&s->bodies, shape));
+    double square = er_v3_dot(spin, spin), impact = f->mover >= 0 ? all->impact[f->mover] : 1.0;
+    if (!is_free(s, f->mover) && all->h * all->h * square > arc_turn * arc_turn)
+        centre = er_v3_madd(from.p, 1.0 / square, er_v3_cross(spin, linear));
+    else if (impact > 0.0 && impact < 1.0) {
+        path_leg first = {.pose = here, .centre = centre, .turn = er_v3_scale(all->h, spin)};
+        first.way = er_v3_scale(all->h, er_v3_add(linear, er_v3_cross(spin, arm)));
+        const path_leg *leg = add_leg(f, &a->shape, first);
+        turn = er_v3_madd(turn, -impact, first.turn);
+        here = leg_pose(leg, impact);
+        centre = centre_at(leg, impact);
+    }
+    add_leg(f, &a->shape, last_leg(f->leg_count > 0 ? impact : 0.0, here, to, centre, turn));
     return f;
 }
 
-static er_vec3 centre_at(const shape_path *f, double t)
+static const path_leg *leg_at(const shape_path *f, double t)
 {
-    return er_v3_madd(f->centre, t, f->way);
+    return &f->leg[f->leg_count > 1 && t >= f->leg[1].begin];
 }
 
 static er_pose own_pose(const shape_path *f, double t)
 {
-    er_quat turn = er_q_exp(er_v3_scale(t, f->turn));
-    er_vec3 arm = er_q_rotate(turn, er_v3_sub(f->pose.p, f->centre));
-    return (er_pose){er_q_unit(er_q_mul(turn, f->pose.q)), er_v3_add(centre_at(f, t), arm)};
+    return leg_pose(leg_at(f, t), t);
 }
 
 static double stop_of(const swept_step *all, const shape_path *f)
@@ -177,8 +220,9 @@ static double carried_speed(swept_step *all, int carrier, er_vec3 n, double t, e
     for (; carrier >= 0; carrier = all->carrier[all->path[carrier].mover]) {
         const shape_path *f = path_of(all, carrier);
         if (f->mover >= 0 && t >= all->stop[f->mover]) continue;
-        double arm = er_v3_distance(p, centre_at(f, t)) + radius;
-        return er_v3_dot(n, f->way) + er_v3_norm(er_v3_cross(n, f->turn)) * arm;
+        const path_leg *leg = leg_at(f, t);
+        double arm = er_v3_distance(p, centre_at(leg, t)) + radius;
+        return er_v3_dot(n, leg->way) + er_v3_norm(er_v3_cross(n, leg->turn)) * arm;
     }
     return 0.0;
 }
@@ -189,8 +233,9 @@ static double speed_along(swept_step *all, int shape, er_vec3 n, double t)
     const shape_path *f = path_of(all, shape);
     if (f->mover >= 0 && t >= all->stop[f->mover])
         return carried_speed(all, all->carrier[f->mover], n, t, pose_at(all, shape, t).p, f->radius);
-    double lever = er_v3_norm(er_v3_cross(n, f->turn));
-    return er_v3_dot(n, f->way) + lever * f->offset + fmin(lever, f->spin) * f->radius;
+    const path_leg *leg = leg_at(f, t);
+    double lever = er_v3_norm(er_v3_cross(n, leg->turn));
+    return er_v3_dot(n, leg->way) + lever * leg->offset + fmin(lever, leg->spin) * f->radius;
 }
 
 // The next time after t at which the path of a shape changes.
@@ -198,6 +243,7 @@ static double next_change(swept_step *all, int shape, double t)
 {
     const shape_path *f = path_of(all, shape);
     double next = stop_of(all, f) > t ? stop_of(all, f) : 1.0;
+    if (f->leg_count > 1 && f->leg[1].begin > t) next = fmin(next, f->leg[1].begin);
     if (f->mover >= 0 && all->stop[f->mover] <= t && all->carrier[f->mover] >= 0)
         next = fmin(next, next_change(all, all->carrier[f->mover], t));
     return next;
@@ -288,7 +334,7 @@ static bool carries(swept_step *all, int shape, int other, double t)
     if (!is_free(all->w->contacts, g->mover)) return false;
     if (f->mover < 0) return true;
     bool is_heavy = mass_of(all->w, shape) >= heavy_ratio * mass_of(all->w, other);
-    return t < all->stop[f->mover] && is_heavy && (1.0 - t) * er_v3_norm(f->turn) < carry_turn;
+    return t < all->stop[f->mover] && is_heavy && (1.0 - t) * er_v3_norm(leg_at(f, t)->turn) < carry_turn;
 }
 
 // Stops a shape's body, or lets another shape carry it from now on.
@@ -396,14 +442,21 @@ static er_result begin(swept_step *all)
     all->pairs = (eri_buffer){.arena = s->narrow.now.arena};
     ERI_TRY_RESERVE(all->move, s->narrow.now.arena, double, s->broad.shape_count);
     ERI_TRY_NEW(all->path, s->narrow.now.arena, shape_path, s->broad.shape_count);
+    ERI_TRY_RESERVE(all->impact, s->narrow.now.arena, double, slots);
     ERI_TRY_RESERVE(all->stop, s->narrow.now.arena, double, slots);
     ERI_TRY_RESERVE(all->carrier, s->narrow.now.arena, int, slots);
     ERI_TRY_RESERVE(all->stopped_shape, s->narrow.now.arena, int, slots);
     for (int i = 0; i < s->broad.shape_count; ++i)
         all->move[i] = shape_move(w, i);
     for (int i = 0; i < slots; ++i) {
-        all->stop[i] = 1.0;
+        all->impact[i] = all->stop[i] = 1.0;
         all->carrier[i] = all->stopped_shape[i] = -1;
+    }
+    for (int k = 0; k < s->narrow.now.manifold_count && s->narrow.is_continuous; ++k) {
+        const eri_manifold *m = &s->narrow.now.manifold[k];
+        int slot[2] = {eri_moving_slot(&s->bodies, m->a), eri_moving_slot(&s->bodies, m->b)};
+        for (int side = 0; side < 2 && m->time > 0.0; ++side)
+            if (slot[side] >= 0) all->impact[slot[side]] = fmin(all->impact[slot[side]], m->time / all->h);
     }
 done:
     return r;

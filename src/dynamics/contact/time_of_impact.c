@@ -75,13 +75,14 @@ static double time_of_impact(const body_path *a, const body_path *b, double near
     return t;
 }
 
-int eri_time_of_impact_manifold(const er_world *w, int i, int j, double h, er_closest_cache *cache,
+int eri_time_of_impact_manifold(const er_world *w, int i, int j, double h, er_closest_cache *cache, double *time,
                                 er_manifold_point *touch)
 {
     body_path a = body_path_of(w, i), b = body_path_of(w, j);
     double thick = pair_thickness(&w->contacts->broad, i, j), near = contact_share * thick;
     double t = time_of_impact(&a, &b, near, h, cache);
     if (t == HUGE_VAL) return 0;
+    *time = t;
     int count = er_shape_manifold(&a.shape->shape, pose_at(&a, t), &b.shape->shape, pose_at(&b, t),
                                   fmax(2.0 * near, 0.1 * thick), cache, touch);
     count = eri_internal_edges_drop_at(w, i, pose_at(&a, t), 0, j, count, touch);
