@@ -9,10 +9,12 @@
 
 static const double fast_share = 0.25;  // of a shape's thickness: a faster shape is followed
 static const double overlap = 0.1;      // of the thinner shape: the overlap at which bodies stop
-static const double reached = 0.25;     // of that overlap: how exactly it is met
+static const double reached = 0.05;     // of that overlap: how exactly it is met
 static const double arc_turn = 0.1;     // rad: limbs that turn by more are followed around their axis
 static const double heavy_ratio = 10.0; // of masses: the heavier body goes on, and carries the lighter one
 static const double carry_turn = 0.5;   // rad: a body that turns by more stops with the other
+
+static const double deeper = 0.1; // of that overlap: bodies that overlap more may come closer by this
 
 enum { MAX_ADVANCES = 2000 };
 
@@ -284,7 +286,7 @@ static void add_pair(swept_step *all, int i, int j)
     swept_pair pair = {.shape = {i, j}};
     er_vec3 n;
     pair.slack = overlap * fmin(s->broad.thickness[i], s->broad.thickness[j]);
-    pair.least = fmin(0.0, distance_at(all, &pair, 0.0, &n) - 0.5 * pair.slack);
+    pair.least = fmin(0.0, distance_at(all, &pair, 0.0, &n) - deeper * pair.slack);
     pair.least = fmin(pair.least, -pair.slack);
     pair.time = find_stop(all, &pair, 0.0);
     eri_buffer_add(&all->pairs, &pair, sizeof pair);
