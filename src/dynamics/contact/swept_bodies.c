@@ -354,13 +354,23 @@ static void stop_at(swept_step *all, int shape, int carrier, double t)
             pair[k].is_stale = true;
 }
 
+// Whether a body is carried, but not by another one.
+static bool is_carried(swept_step *all, int mover, int by, double t)
+{
+    if (mover < 0 || t < all->stop[mover] || all->carrier[mover] < 0) return false;
+    for (int m = mover; m >= 0 && t >= all->stop[m] && all->carrier[m] >= 0;) {
+        m = path_of(all, all->carrier[m])->mover;
+        if (m == by) return false;
+    }
+    return true;
+}
+
 // The shape that carries another one that it meets: itself where it goes on or is carried; -1: none.
 static int carrier_of(swept_step *all, int shape, int other, double t)
 {
-    int mover = path_of(all, shape)->mover;
-    bool is_carried = mover >= 0 && t >= all->stop[mover] && all->carrier[mover] >= 0;
-    if (is_carried && is_free(all->w->contacts, path_of(all, other)->mover)) return shape;
-    return carries(all, shape, other, t) ? shape : -1;
+    int carried = path_of(all, other)->mover;
+    bool goes_along = is_free(all->w->contacts, carried) && is_carried(all, path_of(all, shape)->mover, carried, t);
+    return goes_along || carries(all, shape, other, t) ? shape : -1;
 }
 
 static void stop_pair(swept_step *all, int a, int b, double t)
