@@ -48,6 +48,12 @@ static double overlap_faces(const eri_pair *pair, er_vec3 n, er_vec3 at, const e
     return slack;
 }
 
+void eri_faces_patch(const eri_pair *pair, const er_closest *closest, double most, eri_patch *patch)
+{
+    double slack = overlap_faces(pair, closest->normal, closest->point[0], closest->feature, most, patch);
+    eri_patch_reduce(patch, closest->normal, slack);
+}
+
 double eri_core_patch(eri_pair *pair, double most, er_closest_cache *cache, er_vec3 *n, eri_patch *patch)
 {
     er_closest closest;

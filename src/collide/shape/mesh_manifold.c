@@ -10,6 +10,7 @@
 #define SAME 0.99999 // the cosine of normals that make one cluster: a round solid is out by 1e-5 of its radius
 #define TIE 1e-9     // of the triangle's size: corners as high are at its end together
 #define ASIDE 1e-6   // the sine by which a direction may lean over a neighbour
+#define LEAN 0.05    // the sine by which a solid that rests on triangles may lean over them
 
 /// A triangle, and A's frame in the surface's.
 typedef struct eri_facts {
@@ -129,6 +130,22 @@ static bool is_near(const eri_pair *pair, er_vec3 low, er_vec3 high, double marg
            low.y <= most.y + margin && least.z <= high.z + margin && low.z <= most.z + margin;
 }
 
+/// The contact points along the normal of the triangle's face, if that is nearly `n`.
+/// @param n  read and written
+static bool rest_on_face(eri_pair *pair, double most, er_vec3 *n, eri_patch *patch)
+{
+    er_closest closest;
+    er_vec3 up = eri_pair_normal(pair, 1, 0);
+    int face = er_v3_dot(up, *n) < 0.0 ? 0 : 1;
+    if (!(er_v3_norm(er_v3_cross(up, *n)) < LEAN)) return false;
+    eri_pair_closest(pair, NULL, &closest);
+    closest.normal = *n = er_v3_scale(face == 0 ? -1.0 : 1.0, up);
+    closest.feature[1] = (er_feature){ER_FEATURE_FACE, face};
+    patch->count = 0;
+    eri_faces_patch(pair, &closest, most, patch);
+    return patch->count > 0;
+}
+
 /// Adds the contact points of one triangle, in A's frame, if their normal is one in which the surface faces.
 static bool collide_triangle(const er_shape *a, eri_pair *pair, double most, er_vec3 *n, eri_patch *patch)
 {
@@ -145,7 +162,9 @@ static bool collide_triangle(const er_shape *a, eri_pair *pair, double most, er_
             gap = eri_cylinder_patch(pair, a, most, n, patch);
         }
     }
-    return gap <= most && eri_pair_allows(pair, *n); // else a neighbour is nearer
+    if (!(gap <= most) || eri_pair_allows(pair, *n)) return gap <= most;
+    // A neighbour is nearer. A solid that leans toward it still rests on the face of this triangle.
+    return a->kind != ER_SHAPE_SPHERE && a->kind != ER_SHAPE_CYLINDER && rest_on_face(pair, most, n, patch);
 }
 
 int eri_collide_mesh(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,

@@ -31,6 +31,9 @@ int eri_patch_finish(const eri_patch *patch, er_pose pose_a, er_vec3 n, double r
 /// @return   the gap
 double eri_core_patch(eri_pair *pair, double most, er_closest_cache *cache, er_vec3 *n, eri_patch *patch);
 
+/// Adds the points at which the features of `closest` face each other along its normal, no farther apart than `most`.
+void eri_faces_patch(const eri_pair *pair, const er_closest *closest, double most, eri_patch *patch);
+
 /// The widest gap of two boxes, and its direction in A's frame.
 double eri_boxes_gap(const eri_pair *pair, er_vec3 half_a, er_vec3 half_b, er_vec3 *normal);
 

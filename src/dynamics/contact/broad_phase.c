@@ -92,7 +92,10 @@ er_result eri_broad_phase_update(er_world *w, double h, const er_sweep_pair **pa
 {
     eri_broad_phase *broad = &w->contacts->broad;
     eri_team_run(w->contacts->workers.team, update_some, &(broad_job){w, h});
-    return er_sweep_update(broad->sweep, broad->low, broad->high, 0.0, pair, pair_count);
+    er_result r = er_sweep_update(broad->sweep, broad->low, broad->high, 0.0, &broad->pair, &broad->pair_count);
+    *pair = broad->pair;
+    *pair_count = broad->pair_count;
+    return r;
 }
 
 bool eri_shapes_can_collide(const eri_contacts *s, int i, int j)

@@ -98,8 +98,10 @@ typedef struct eri_broad_phase {
     double *thickness;        // [shape_count], m; HUGE_VAL for planes and meshes
     int *bounded, *unbounded; // indices of shapes
     int bounded_count, unbounded_count;
-    er_vec3 *low, *high; // [bounded_count]: boxes, grown by the reach
-    er_sweep *sweep;     // of the boxes
+    er_vec3 *low, *high;       // [bounded_count]: boxes, grown by the reach
+    er_sweep *sweep;           // of the boxes
+    const er_sweep_pair *pair; // [pair_count]: indices into `bounded`, of the boxes that overlap
+    int pair_count;
     eri_pair_filter filter;
 } eri_broad_phase;
 
@@ -149,6 +151,7 @@ static inline er_vec3 eri_contact_frame_sum(const eri_contact_frame *d, const do
 typedef struct eri_manifold {
     int a, b;         ///< shapes as the broad phase orders them
     int first, count; ///< points
+    double time;      ///< s, of impact, since the step's begin; 0: they touch, or it was not sought
     er_closest_cache cache;
 } eri_manifold;
 
@@ -164,6 +167,9 @@ typedef struct eri_manifolds {
 typedef struct eri_narrow_phase {
     eri_manifolds now, before; // of this step and of the previous one
     bool is_continuous;        // some pair uses its time of impact
+    int *static_shape;         // [static_count]: shapes of the world and of held bodies
+    int static_count;
+    int *first_manifold; // [shape_count]: work space of internal_edges.c; NULL: at most one shape is static
 } eri_narrow_phase;
 
 // ---- Solver
@@ -343,6 +349,21 @@ bool eri_shapes_can_collide(const eri_contacts *s, int a, int b);
 /// Errors   ER_ERROR_MEMORY
 er_result eri_contacts_collide(er_world *w, double h);
 
+// ---- internal_edges.c
+
+/// Allocates what the search needs.   Errors: ER_ERROR_MEMORY
+er_result eri_internal_edges_create(er_world *w, eri_contacts *s);
+
+/// Drops the contact points on edges that a flush static shape covers.   Errors: ER_ERROR_MEMORY
+er_result eri_internal_edges_drop(er_world *w);
+
+/// The same for two shapes at a time of impact.
+/// @param mover  the shape that moves, at `pose`; `side` of the touch
+/// @param touch  [count], read and written
+/// @return the number of points left
+int eri_internal_edges_drop_at(const er_world *w, int mover, er_pose pose, int side, int other, int count,
+                               er_manifold_point *touch);
+
 // ---- time_of_impact.c
 
 /// The thickness of a shape, m; HUGE_VAL for planes and meshes.
@@ -354,10 +375,25 @@ bool eri_pair_is_continuous(const eri_broad_phase *broad, int a, int b);
 /// The contact points at the time of impact, moved back to the step's begin as er_shape_manifold() gives them. The
 /// distances are such that they close at that time.
 /// @param cache  of the two shapes
+/// @param time   written, s
 /// @param touch  [ER_MANIFOLD_MAX], written
 /// @return the number of points; 0 if the shapes miss each other within h
-int eri_time_of_impact_manifold(const er_world *w, int a, int b, double h, er_closest_cache *cache,
+int eri_time_of_impact_manifold(const er_world *w, int a, int b, double h, er_closest_cache *cache, double *time,
                                 er_manifold_point *touch);
+
+// ---- swept_bodies.c
+
+/// Whether some shape moved so far in the step, by the displacements of the solver, that it may have passed another
+/// one.
+bool eri_swept_bodies_any(const er_world *w);
+
+/// Stops bodies where they would pass others. Call after eri_contacts_show() at the step's end.
+/// @param pose, twist  [body_count], at the step's begin
+/// @param q, u         [position_count], [velocity_count], of the step's end: read and written
+/// @param changed      written: whether q and u changed
+/// Errors   ER_ERROR_MEMORY
+er_result eri_swept_bodies_stop(er_world *w, double h, const er_pose *pose, const er_twist *twist, double *q, double *u,
+                                bool *changed);
 
 // ---- islands.c
 
@@ -398,6 +434,10 @@ void eri_solver_load_velocities(er_world *w, const double *du);
 /// @param u     [velocity_count], of the step's begin; written
 /// Errors   ER_ERROR_MEMORY, ER_ERROR_NO_CONVERGENCE
 er_result eri_solver_integrate_positions(er_world *w, double time, double *q, double *u);
+
+/// Moves a solver body to another pose than that of w->pose, where it keeps its momenta.
+/// @param q, u  [position_count], [velocity_count], read and written
+void eri_solver_place_body(const er_world *w, int i, er_pose pose, double *q, double *u);
 
 /// Restores the positions of sleeping articulations to the bit.
 void eri_solver_restore_sleeping(const er_world *w, double *q, double *u);

@@ -42,6 +42,7 @@ er_result eri_contacts_create(er_world *w, eri_contacts **out)
     for (int i = 0; i < s->broad.shape_count; ++i)
         s->restitution.is_any |= s->broad.shape[i].restitution > 0.0;
     ERI_TRY(eri_solver_bodies_create(w, &s->broad, &s->bodies));
+    ERI_TRY(eri_internal_edges_create(w, s));
     ERI_TRY(eri_solver_state_create(w, s));
     ERI_TRY(eri_reference_create(w, &s->reference));
     ERI_TRY(eri_islands_create(w, s));
@@ -176,6 +177,26 @@ static er_result solve_reference(er_world *w, double t, double h, eri_account *a
     return r;
 }
 
+// Shows the end of a step, and stops bodies there that would pass others.
+static er_result show_reduced(er_world *w, double t, double h)
+{
+    er_result r = ER_OK;
+    eri_contacts *s = w->contacts;
+    bool is_fast = eri_swept_bodies_any(w), changed = false;
+    size_t bodies = is_fast ? (size_t)w->model->body_count : 0;
+    er_pose *pose;
+    er_twist *twist;
+    ERI_TRY_RESERVE(pose, s->narrow.now.arena, er_pose, bodies);
+    ERI_TRY_RESERVE(twist, s->narrow.now.arena, er_twist, bodies);
+    memcpy(pose, w->pose, bodies * sizeof *pose);
+    memcpy(twist, w->twist, bodies * sizeof *twist);
+    eri_contacts_show(w, t + h, s->state.q, s->state.u, false);
+    if (is_fast) ERI_TRY(eri_swept_bodies_stop(w, h, pose, twist, s->state.q, s->state.u, &changed));
+    if (changed) eri_contacts_show(w, t + h, s->state.q, s->state.u, false);
+done:
+    return r;
+}
+
 static er_result step(er_world *w, double h)
 {
     er_result r = ER_OK;
@@ -195,11 +216,9 @@ static er_result step(er_world *w, double h)
     from = eri_seconds();
     s->state.u[w->velocity_count - 2] += h * account.work;
     s->state.u[w->velocity_count - 1] += h * account.heat + heat;
+    if (s->reference == NULL) ERI_TRY(show_reduced(w, t, h));
     ERI_TRY(eri_ode_start(w->solver, t + h, s->state.q, s->state.u, 0.0));
-    if (s->reference != NULL)
-        eri_world_show(w, t + h, s->state.q, s->state.u); // joints' laws follow their angles
-    else
-        eri_contacts_show(w, t + h, s->state.q, s->state.u, false);
+    if (s->reference != NULL) eri_world_show(w, t + h, s->state.q, s->state.u); // joints' laws follow their angles
     count_time(&s->times.motion, &from);
     ++s->steps;
 done:

@@ -104,7 +104,7 @@ static er_result collide_pair(const er_world *w, int a, int b, double h, worker_
     double margin = broad->reach[i] + broad->reach[j];
     bool is_continuous = eri_pair_is_continuous(broad, i, j);
     m.count = is_continuous
-                  ? eri_time_of_impact_manifold(w, i, j, h, &m.cache, touch)
+                  ? eri_time_of_impact_manifold(w, i, j, h, &m.cache, &m.time, touch)
                   : er_shape_manifold(&A->shape, broad->pose[i], &B->shape, broad->pose[j], margin, &m.cache, touch);
     if (m.count == 0) return ER_OK;
     out->is_continuous |= is_continuous;
@@ -287,6 +287,7 @@ er_result eri_contacts_collide(er_world *w, double h)
     for (int k = 0; k < workers; ++k)
         ERI_TRY(out[k].result);
     ERI_TRY(merge_outputs(&s->narrow, out, workers));
+    ERI_TRY(eri_internal_edges_drop(w));
 done:
     return r;
 }

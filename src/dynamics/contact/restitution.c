@@ -11,6 +11,7 @@ enum { MAX_SWEEPS = 100, MAX_ITERATIONS = 20 };
 
 static const double simultaneous = 0.01; // of a step: points that touch within this time touch together
 static const double converged = 1e-12;   // of the impulses of a pair
+static const double least_speed = 1e-30; // m/s: without gravity, products of smaller speeds underflow
 
 // A contact with restitution, or with a time of impact.
 typedef struct restitution_point {
@@ -239,7 +240,7 @@ er_result eri_contacts_apply_restitution(er_world *w, double h)
                             .s = s,
                             .h = h,
                             .substep = h / w->def.contact.substeps,
-                            .impact_speed = 2.0 * er_v3_norm(w->def.gravity) * h};
+                            .impact_speed = fmax(2.0 * er_v3_norm(w->def.gravity) * h, least_speed)};
     s->restitution.heat = 0.0;
     s->restitution.impulse = NULL;
     if (!s->restitution.is_any && !s->narrow.is_continuous) return ER_OK;

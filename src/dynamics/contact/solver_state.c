@@ -157,6 +157,29 @@ static void integrate_body(er_world *w, int i, double *q, double *u)
     put(er_m3_mul_v(back, er_v3_sub(get(V + 3), er_v3_cross(spin, arm))), u + l->u + 3);
 }
 
+void eri_solver_place_body(const er_world *w, int i, er_pose pose, double *q, double *u)
+{
+    int index = w->contacts->bodies.model_body[i];
+    const eri_limb *l = &w->multibody->limb[w->tree->link_of_body[index]];
+    const er_body *body = &w->model->body[index];
+    er_mat3 back = er_m3_transpose(l->near_axes);
+    er_vec3 spin = er_m3_mul_v(l->near_axes, get(u + l->u));
+    er_vec3 arm = er_q_rotate(w->pose[index].q, body->com), to = er_q_rotate(pose.q, body->com);
+    er_vec3 velocity = er_v3_add(er_m3_mul_v(l->near_axes, get(u + l->u + 3)), er_v3_cross(spin, arm));
+    er_vec3 momentum = er_m3_mul_v(rotated_inertia(er_m3_from_q(w->pose[index].q), body->inertia), spin);
+    er_mat3 there = rotated_inertia(er_m3_from_q(pose.q), body->inertia);
+    er_vec3 kept = er_m3_mul_v(er_m3_inverse(there), momentum);
+    if (er_v3_dot(kept, momentum) <= (1.0 + energy_tol) * er_v3_dot(spin, momentum))
+        spin = kept;
+    else // it would gain energy: a thin body, about its own axis
+        spin = er_q_rotate(er_q_mul(pose.q, er_q_conj(w->pose[index].q)), spin);
+    er_quat E = er_q_mul(er_q_conj(body->pose.q), pose.q);
+    q[l->q] = E.w, q[l->q + 1] = E.x, q[l->q + 2] = E.y, q[l->q + 3] = E.z;
+    put(er_m3_mul_v(back, er_v3_sub(pose.p, body->pose.p)), q + l->q + 4);
+    put(er_m3_mul_v(back, spin), u + l->u);
+    put(er_m3_mul_v(back, er_v3_sub(velocity, er_v3_cross(spin, to))), u + l->u + 3);
+}
+
 double eri_solver_body_heat(const er_world *w, double h)
 {
     const eri_contacts *s = w->contacts;

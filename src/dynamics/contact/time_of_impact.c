@@ -40,12 +40,27 @@ static er_pose pose_at(const body_path *f, double t)
     return er_pose_mul((er_pose){q, er_v3_sub(com, er_q_rotate(q, f->local))}, f->shape->pose);
 }
 
+// The least distance between a face of a hull and the plane beside it on the other side.
+static double hull_width(const er_hull *hull)
+{
+    double least = HUGE_VAL;
+    for (int f = 0; f < hull->face_count; ++f) {
+        er_vec3 on = hull->vertex[hull->face_vertex[hull->face_start[f]]];
+        double width = 0.0;
+        for (int v = 0; v < hull->vertex_count; ++v)
+            width = fmax(width, er_v3_dot(hull->plane[f].normal, er_v3_sub(on, hull->vertex[v])));
+        least = fmin(least, width);
+    }
+    return least;
+}
+
 double eri_shape_thickness(const er_shape *shape)
 {
     er_vec3 low, high;
     if (shape->kind == ER_SHAPE_PLANE || shape->kind == ER_SHAPE_MESH) return HUGE_VAL;
     er_shape_box(shape, er_pose_identity(), &low, &high);
-    return fmin(high.x - low.x, fmin(high.y - low.y, high.z - low.z));
+    double least = fmin(high.x - low.x, fmin(high.y - low.y, high.z - low.z));
+    return shape->kind == ER_SHAPE_HULL ? fmin(least, hull_width(shape->hull)) : least;
 }
 
 // The thickness of the thinner shape, m.
@@ -75,15 +90,18 @@ static double time_of_impact(const body_path *a, const body_path *b, double near
     return t;
 }
 
-int eri_time_of_impact_manifold(const er_world *w, int i, int j, double h, er_closest_cache *cache,
+int eri_time_of_impact_manifold(const er_world *w, int i, int j, double h, er_closest_cache *cache, double *time,
                                 er_manifold_point *touch)
 {
     body_path a = body_path_of(w, i), b = body_path_of(w, j);
     double thick = pair_thickness(&w->contacts->broad, i, j), near = contact_share * thick;
     double t = time_of_impact(&a, &b, near, h, cache);
     if (t == HUGE_VAL) return 0;
+    *time = t;
     int count = er_shape_manifold(&a.shape->shape, pose_at(&a, t), &b.shape->shape, pose_at(&b, t),
                                   fmax(2.0 * near, 0.1 * thick), cache, touch);
+    count = eri_internal_edges_drop_at(w, i, pose_at(&a, t), 0, j, count, touch);
+    count = eri_internal_edges_drop_at(w, j, pose_at(&b, t), 1, i, count, touch);
     // moves the points back to the step's begin with the faster body, and sets gaps that close at time t
     bool first = er_v3_norm(a.velocity) > er_v3_norm(b.velocity);
     er_vec3 back = er_v3_scale(-t, first ? a.velocity : b.velocity);
