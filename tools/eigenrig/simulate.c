@@ -116,7 +116,7 @@ static er_result run(simulation *s, const er_world_file *world, const loaded *l)
                       : project_simulate(s->context, l->model, l->rig, def, &s->listener, &reporter, &s->done);
     progress_end(&s->bar);
     project_target target = {0};
-    if (r == ER_OK) r = project_target_set(s->context, s->done.frames.model, l->rig, &target);
+    if (r == ER_OK) r = project_target_set(s->context, s->done.frames.model, l->rig, world, &target);
     if (r == ER_OK) r = write_outputs(s, l->scene, &target.target);
     if (r == ER_OK) print_results(s);
     project_target_clear(&target);

@@ -373,7 +373,8 @@ static int export(lua_State *L)
         script_check(L, project_write_simulation(context, done, path));
         return 0;
     }
-    const project_target *shown = script_push_target(L, done->frames.model, rig)->object;
+    const er_world_file *world = s->world != NULL ? s->world->object : NULL;
+    const project_target *shown = script_push_target(L, done->frames.model, rig, world)->object;
     script_check(L, project_write_simulated(context, done, source, &shown->target, path));
     return 0;
 }
