@@ -85,9 +85,12 @@ ER_API void er_world_file_destroy(er_world_file *file);
 /// Memory   scratch.   Threads: one call per context at a time.
 ER_API er_result er_world_file_write(er_context *context, const er_world_file *file, const char *path);
 
+/// The up axis of a world: unit, against gravity; z without gravity.   Threads: any.
+ER_API er_vec3 er_world_file_up(const er_world_file *file);
+
 /// Makes a scene that draws a world, in metres, at equilibrium: node i is body model->order[i], for i < body_count; the
 /// others are one per solid, below the node of its body. Bodies
-/// without solids are drawn as bones, as in er_rig_bone_scene(). Up is against gravity; without gravity it is z.
+/// without solids are drawn as bones, as in er_rig_bone_scene(). Up is er_world_file_up().
 /// A plane is drawn as a square, twice as wide to each side as the box around all other solids.
 /// @param file       borrowed as long as the result lives, because names point into it
 /// @param node_body  NULL, or written: [node_count], owned by the scene: the body that a node moves with; -1 for solids

@@ -337,7 +337,7 @@ er_result project_simulate_world(er_context *context, const er_world_file *file,
              .out = out};
     er_world_def world = file->def;
     double weight = er_v3_norm(world.gravity);
-    er_vec3 down = er_v3_unit(world.gravity, er_v3(0, 0, -1));
+    er_vec3 down = er_v3_scale(-1.0, er_world_file_up(file));
     if (def->gravity >= 0.0) world.gravity = er_v3_scale(def->gravity, down);
     if (def->tolerance > 0.0) world.tolerance = def->tolerance;
     if (def->integrator_given || def->integrator != ER_INTEGRATE_FEHLBERG) world.integrator = def->integrator;

@@ -48,7 +48,7 @@ static void find_still(const er_world_file *file, bool *still)
     }
 }
 
-static er_vec3 up_of(const er_world_file *file)
+er_vec3 er_world_file_up(const er_world_file *file)
 {
     return er_v3_unit(er_v3_scale(-1.0, file->def.gravity), er_v3(0, 0, 1));
 }
@@ -238,7 +238,7 @@ static er_result fill(builder *b, const er_scene *bones, const int *bone_body)
         if (still[b->node_body[i]]) b->node_body[i] = -1;
     ERI_TRY(add_materials(b));
     b->scene->format_name = "eigenrig world";
-    b->scene->up = up_of(file);
+    b->scene->up = er_world_file_up(file);
     b->scene->node = b->node;
     b->scene->mesh = b->mesh;
     b->scene->instance = b->instance;
