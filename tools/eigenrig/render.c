@@ -184,8 +184,7 @@ static er_result run_world(er_context *context, const options *o, const loaded *
     project_target target = {0};
     progress bar = progress_begin(o, "frames");
     const project_progress reporter = {frame_done, &bar};
-    def.duration =
-        film_is_path(o->output) ? o->motion.duration : fmax(ceil(o->picture.time * fps - 1e-6), 1.0) / fps;
+    def.duration = film_is_path(o->output) ? o->motion.duration : fmax(ceil(o->picture.time * fps - 1e-6), 1.0) / fps;
     interrupts_begin();
     er_result r = project_simulate_world(context, l->world, &def, NULL, &reporter, &done);
     interrupts_end();

@@ -83,9 +83,8 @@ static er_result write_outputs(const simulation *s, const er_world_file *world, 
         if (world != NULL && project_find_world_format(path) != PROJECT_WORLD_NONE)
             r = project_write_world(s->context, world, &s->o->simulation, &s->done, path);
         else
-            r = project_find_format(path) != NULL
-                    ? project_write_simulated(s->context, &s->done, source, target, path)
-                    : project_write_simulation(s->context, &s->done, path);
+            r = project_find_format(path) != NULL ? project_write_simulated(s->context, &s->done, source, target, path)
+                                                  : project_write_simulation(s->context, &s->done, path);
     }
     return r;
 }
@@ -114,8 +113,8 @@ static void print_results(const simulation *s)
     }
     print_note("%.4g s in %d frame%s%s: %ld step%s, %ld tried in vain, %ld evaluation%s",
                f->time[f->frame_count - 1] - f->time[0], f->frame_count, eri_plural(f->frame_count),
-               s->done.stopped || s->done.failure != ER_OK ? ", stopped before the end" : "", report->steps, eri_plural(report->steps),
-               report->rejected, report->evaluations, eri_plural(report->evaluations));
+               s->done.stopped || s->done.failure != ER_OK ? ", stopped before the end" : "", report->steps,
+               eri_plural(report->steps), report->rejected, report->evaluations, eri_plural(report->evaluations));
     print_note(
         "mechanical energy %.6g J, then %.6g J; up to %.4g J moving or sprung; work and heat account for all but %.2g "
         "J",

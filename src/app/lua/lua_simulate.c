@@ -486,8 +486,8 @@ static int text(lua_State *L)
 }
 
 static const luaL_Reg methods[] = {{"pose", pose}, {"body", body}, {"export", export}, {"close", close}, {NULL, NULL}};
-static const luaL_Reg getters[] = {{"frames", get_frames}, {"fps", get_fps},       {"time", get_time},
-                                   {"energy", get_energy}, {"report", get_report}, {"solids", get_solids},
-                                   {"upright", get_upright}, {NULL, NULL}};
+static const luaL_Reg getters[] = {
+    {"frames", get_frames}, {"fps", get_fps},       {"time", get_time},       {"energy", get_energy},
+    {"report", get_report}, {"solids", get_solids}, {"upright", get_upright}, {NULL, NULL}};
 static const luaL_Reg meta[] = {{"__len", get_frames}, {"__close", close}, {"__tostring", text}, {NULL, NULL}};
 const script_class script_simulation_class = {"eigenrig.simulation", methods, getters, NULL, meta, NULL};

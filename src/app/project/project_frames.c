@@ -113,8 +113,8 @@ er_result project_frames_take_impacts(er_context *context, const er_world *world
                                       er_world_frames *f)
 {
     long count = er_world_impact_count(world);
-    void *more = count > 0 ? realloc(*ARRAY(f->impact), ((size_t)f->impact_count + (size_t)count) * sizeof *f->impact)
-                           : NULL;
+    void *more =
+        count > 0 ? realloc(*ARRAY(f->impact), ((size_t)f->impact_count + (size_t)count) * sizeof *f->impact) : NULL;
     if (count == 0) return ER_OK;
     if (more == NULL) return eri_no_memory(context);
     *ARRAY(f->impact) = more;

@@ -78,9 +78,8 @@ er_result project_simulate_world(er_context *context, const er_world_file *file,
 
 void project_simulation_clear(project_simulation *simulation); ///< all zeros are fine
 
-/// Writes all results into a folder, all or none, and creates it if needed: energy.csv, momentum.csv, bodies.csv, joints.csv,
-/// reactions.csv, contacts.csv, frames.npz and energy.svg.
-/// Errors   ER_ERROR_FILE, ER_ERROR_MEMORY
+/// Writes all results into a folder, all or none, and creates it if needed: energy.csv, momentum.csv, bodies.csv,
+/// joints.csv, reactions.csv, contacts.csv, frames.npz and energy.svg. Errors   ER_ERROR_FILE, ER_ERROR_MEMORY
 er_result project_write_simulation(er_context *context, const project_simulation *simulation, const char *folder);
 
 /// The formats that only worlds have, by the ending of a path.

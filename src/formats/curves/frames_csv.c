@@ -158,8 +158,8 @@ static int put_impacts(eri_out *out, const char *const *name, const er_world_fra
 {
     for (; next < frames->impact_count && frames->impact[next].time <= until; ++next) {
         const er_frame_impact *i = &frames->impact[next];
-        const double value[11] = {i->point.x,  i->point.y,  i->point.z, i->normal.x, i->normal.y, i->normal.z,
-                                  0.0, 0.0, 0.0, 0.0, i->impulse};
+        const double value[11] = {i->point.x, i->point.y, i->point.z, i->normal.x, i->normal.y, i->normal.z,
+                                  0.0,        0.0,        0.0,        0.0,         i->impulse};
         put_contact(out, name, i->time, i->body, value);
     }
     return next;
@@ -181,8 +181,8 @@ static er_result write_contacts(er_context *context, const er_world_frames *fram
         next = put_impacts(&out, name, frames, next, frames->time[f]);
         for (; frames->contact_end != NULL && k < frames->contact_end[f]; ++k) {
             const er_frame_contact *c = &frames->contact[k];
-            const double value[11] = {c->point.x,  c->point.y,  c->point.z, c->normal.x, c->normal.y, c->normal.z,
-                                      c->distance, c->force.x,  c->force.y, c->force.z, 0.0};
+            const double value[11] = {c->point.x,  c->point.y, c->point.z, c->normal.x, c->normal.y, c->normal.z,
+                                      c->distance, c->force.x, c->force.y, c->force.z,  0.0};
             put_contact(&out, name, frames->time[f], c->body, value);
         }
     }

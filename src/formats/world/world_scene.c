@@ -12,7 +12,7 @@
 
 enum { COLOURS = 6, GROUND = COLOURS };
 
-typedef struct builder {
+typedef struct solid_scene {
     er_context *context;
     er_arena *arena; // the scene's
     const er_world_file *file;
@@ -25,7 +25,7 @@ typedef struct builder {
     double size;           // m, their extent; 0: none
     er_mesh *mesh;         // [body_count + solid_count]
     er_instance *instance; // [body_count + solid_count]
-} builder;
+} solid_scene;
 
 // ---- bodies
 
@@ -56,7 +56,7 @@ er_vec3 er_world_file_up(const er_world_file *file)
 // ---- surfaces
 
 // Each triangle has corners of its own, so that edges stay sharp.
-static er_result put_faces(const builder *b, const er_solid *s, er_mesh *out)
+static er_result put_faces(const solid_scene *b, const er_solid *s, er_mesh *out)
 {
     er_result r = ER_OK;
     int corners = 3 * s->triangle_count;
@@ -92,7 +92,7 @@ done:
     return r;
 }
 
-static er_result put_shape(const builder *b, const er_solid *s, er_mesh *out)
+static er_result put_shape(const solid_scene *b, const er_solid *s, er_mesh *out)
 {
     er_triangles *t = NULL;
     float *position, *normal;
@@ -119,13 +119,13 @@ done:
 
 // ---- solids
 
-static bool is_still(const builder *b, const er_solid *s)
+static bool is_still(const solid_scene *b, const er_solid *s)
 {
     return s->body < 0 || b->still[s->body];
 }
 
 // Adds a node for a solid, below the node of its body.
-static er_result add_solid(builder *b, const er_solid *s)
+static er_result add_solid(solid_scene *b, const er_solid *s)
 {
     er_result r = ER_OK;
     int node = b->scene->node_count, mesh = b->scene->mesh_count;
@@ -150,7 +150,7 @@ done:
 }
 
 // Measures the box around all solids except planes, with the bodies at equilibrium.
-static void measure(builder *b)
+static void measure(solid_scene *b)
 {
     er_vec3 low = er_v3(HUGE_VAL, HUGE_VAL, HUGE_VAL), high = er_v3_scale(-1.0, low);
     for (int i = 0; i < b->file->solid_count; ++i) {
@@ -170,7 +170,7 @@ static void measure(builder *b)
     b->size = er_v3_distance(low, high);
 }
 
-static er_result add_materials(const builder *b)
+static er_result add_materials(const solid_scene *b)
 {
     static const float colour[COLOURS + 1][3] = {{0.75f, 0.40f, 0.18f}, {0.18f, 0.42f, 0.68f}, {0.32f, 0.56f, 0.26f},
                                                  {0.68f, 0.56f, 0.20f}, {0.48f, 0.32f, 0.60f}, {0.24f, 0.56f, 0.56f},
@@ -194,7 +194,7 @@ done:
 }
 
 // Keeps the bones of bodies that have no solid.
-static void keep_bones(builder *b, const er_scene *bones, const bool *shown)
+static void keep_bones(solid_scene *b, const er_scene *bones, const bool *shown)
 {
     for (int k = 0; k < bones->instance_count; ++k) {
         int body = b->node_body[bones->instance[k].node], mesh = b->scene->mesh_count;
@@ -207,7 +207,7 @@ static void keep_bones(builder *b, const er_scene *bones, const bool *shown)
 }
 
 // Replaces the meshes of a scene of bones.
-static er_result fill(builder *b, const er_scene *bones, const int *bone_body)
+static er_result fill(solid_scene *b, const er_scene *bones, const int *bone_body)
 {
     er_result r = ER_OK;
     const er_world_file *file = b->file;
@@ -259,7 +259,7 @@ er_result er_world_file_scene(er_context *context, const er_world_file *file, er
     er_result r = er_rig_bone_scene(context, file->model, NULL, &scene, &bone_body);
     if (r != ER_OK) return r;
     const er_scene bones = *scene;
-    builder b = {.context = context, .arena = scene->arena, .file = file, .scene = scene};
+    solid_scene b = {.context = context, .arena = scene->arena, .file = file, .scene = scene};
     r = fill(&b, &bones, bone_body);
     if (r != ER_OK) {
         er_scene_destroy(scene);

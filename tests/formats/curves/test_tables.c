@@ -209,9 +209,8 @@ static void simulate(simulated *s)
     for (int k = 0; k < CONTACTS; ++k)
         s->contact[k] = (er_frame_contact){
             {k % BODIES, k == 2 ? -1 : 2 - k % BODIES}, dice_point(&d), dice_vec3(&d), 0.1 * k - 0.2, dice_point(&d)};
-    s->frames = (er_world_frames){s->m.model, FRAMES,    s->m.time,   s->m.pose,   s->twist,    s->m.q,
-                                  s->rate,    s->energy, s->momentum, s->reaction, contact_end, s->contact,
-                                  0,          NULL};
+    s->frames = (er_world_frames){s->m.model, FRAMES,      s->m.time,   s->m.pose,   s->twist,   s->m.q, s->rate,
+                                  s->energy,  s->momentum, s->reaction, contact_end, s->contact, 0,      NULL};
 }
 
 static void numbers_of(const er_vec3 *v, int count, double *out)
@@ -352,7 +351,8 @@ static void impacts_are_rows_at_their_times(void **state)
     char *text = table("time_s,body_1,body_2,x_m,y_m,z_m,normal_x,normal_y,normal_z,distance_m,force_x_N,force_y_N,"
                        "force_z_N,impulse_N_s\n",
                        &at);
-    const char *first = strstr(at, ",slide,,1,2,3,0,0,1,0,0,0,0,4\n"), *last = strstr(at, "slide,6,7,8,1,0,0,0,0,0,0,9\n");
+    const char *first = strstr(at, ",slide,,1,2,3,0,0,1,0,0,0,0,4\n"),
+               *last = strstr(at, "slide,6,7,8,1,0,0,0,0,0,0,9\n");
     assert_true(first != NULL && last != NULL && last[strlen("slide,6,7,8,1,0,0,0,0,0,0,9\n")] == '\0');
     assert_true(s.m.time[0] > 0.0 || strchr(first, '\n') < last);
     free(text);
