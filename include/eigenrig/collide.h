@@ -212,6 +212,24 @@ ER_API void er_shape_box(const er_shape *shape, er_pose pose, er_vec3 *low, er_v
 ER_API er_result er_shape_mass(er_context *context, const er_shape *shape, double density, double *mass,
                                er_vec3 *centre, er_mat3 *inertia);
 
+/// The surface of a shape as triangles, in its frame. Read-only; freed by er_triangles_destroy().
+typedef struct er_triangles {
+    int vertex_count, triangle_count;
+    float *position, *normal; ///< [3 vertex_count], m, and unit; a corner of several faces has a vertex for each
+    int *index;               ///< [3 triangle_count], counter-clockwise as seen from outside
+    struct er_arena *arena;   ///< private
+} er_triangles;
+
+/// Makes the triangles of a shape, for drawing and files. Circles become polygons of 32 sides.
+/// @param face  m, > 0: half the side of the square that stands for a PLANE; other kinds ignore it
+/// @param out   ER_OK: a new object for er_triangles_destroy(); otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT (as er_shape_check()), ER_ERROR_MEMORY
+/// Memory   allocates the result.   Threads: one call per context at a time.
+ER_API er_result er_shape_triangulate(er_context *context, const er_shape *shape, double face, er_triangles **out);
+
+/// Frees triangles. NULL is fine.   Threads: the context's.
+ER_API void er_triangles_destroy(er_triangles *triangles);
+
 /// A contact point of two shapes A (0) and B (1).
 typedef struct er_manifold_point {
     er_vec3 point[2]; ///< m, world, on A and on B

@@ -295,6 +295,17 @@ typedef struct er_frame_contact {
                      ///< er_contact.impulse over the step's length
 } er_frame_contact;
 
+/// An impact between frames of a simulation, as er_impact.
+typedef struct er_frame_impact {
+    double time;    ///< s
+    int body[2];    ///< indices, in [0, body_count); -1 for the world
+    er_vec3 point;  ///< m, world
+    er_vec3 normal; ///< unit, world, from the first to the second
+    double impulse; ///< N s, on the second along the normal; the first gets the opposite
+    double before;  ///< m/s, normal velocity of the second relative to the first, < 0: they approached
+    double after;   ///< m/s
+} er_frame_impact;
+
 /// Frames of a simulation. Everything is borrowed for the call. Rows are frames.
 typedef struct er_world_frames {
     const er_model *model;           ///< names of joints and bodies
@@ -310,6 +321,8 @@ typedef struct er_world_frames {
     const int *contact_end;          ///< [F], ascending: contacts of frame f are contact_end[f - 1] (0 for the first
                                      ///< frame) to contact_end[f] - 1; not checked. NULL: no contacts
     const er_frame_contact *contact; ///< [contact_end[F - 1]], frame by frame; not checked
+    int impact_count;                ///< >= 0
+    const er_frame_impact *impact;   ///< [impact_count], by time; not checked
 } er_world_frames;
 
 /// Write tables as CSV: a header that begins with "time_s", then a line per frame.
@@ -318,7 +331,8 @@ typedef struct er_world_frames {
 ///   bodies     "BODY." and: x y z m, qw qx qy qz, wx wy wz rad/s, vx vy vz m/s; world axes, of the frame's origin
 ///   reactions  "JOINT." and: tx ty tz N m, fx fy fz N; world axes, about the joint's origin
 ///   contacts   a line per contact: body_1, body_2 by name (empty for the world), x_m y_m z_m, normal_x normal_y
-///              normal_z, distance_m, force_x_N force_y_N force_z_N, as in er_frame_contact
+///              normal_z, distance_m, force_x_N force_y_N force_z_N, as in er_frame_contact, impulse_N_s = 0; and, by
+///              time among them, a line per impact (er_frame_impact) with its time and impulse, distance and force = 0
 /// Errors   ER_ERROR_ARGUMENT (NULL; names a time or a pose that is out of range), ER_ERROR_FILE, ER_ERROR_MEMORY
 /// Memory   scratch: about twice the file.   Threads: one call per context at a time.
 ER_API er_result er_frames_write_energy(er_context *context, const er_world_frames *frames, const char *path);
@@ -340,6 +354,8 @@ ER_API er_result er_frames_write_contacts(er_context *context, const er_world_fr
 ///   reaction     [F x J x 6]  (torque; force)
 ///   contact_frame [N], contact_body [N x 2]   int32, indices from 0, -1 for the world
 ///   contact      [N x 10]     (point; normal; distance; force)
+///   impact_body  [M x 2]      int32, likewise, of M impacts
+///   impact       [M x 10]     (time; point; normal; impulse; velocity before; after)
 /// Errors, memory, threads   as er_curves_write_npz().
 ER_API er_result er_frames_write_npz(er_context *context, const er_world_frames *frames, const char *path);
 

@@ -7,6 +7,7 @@
 #include <eigenrig/collide.h>
 #include <eigenrig/dynamics.h>
 #include <eigenrig/model.h>
+#include <eigenrig/scene.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -83,6 +84,22 @@ ER_API void er_world_file_destroy(er_world_file *file);
 ///          ER_ERROR_MEMORY
 /// Memory   scratch.   Threads: one call per context at a time.
 ER_API er_result er_world_file_write(er_context *context, const er_world_file *file, const char *path);
+
+/// The up axis of a world: unit, against gravity; z without gravity.   Threads: any.
+ER_API er_vec3 er_world_file_up(const er_world_file *file);
+
+/// Makes a scene that draws a world, in metres, at equilibrium: node i is body model->order[i], for i < body_count; the
+/// others are one per solid, below the node of its body. Bodies
+/// without solids are drawn as bones, as in er_rig_bone_scene(). Up is er_world_file_up().
+/// A plane is drawn as a square, twice as wide to each side as the box around all other solids.
+/// @param file       borrowed as long as the result lives, because names point into it
+/// @param node_body  NULL, or written: [node_count], owned by the scene: the body that a node moves with; -1 for solids
+///                   of the world, and of bodies that are held or fixed to the world. NULL on failure
+/// @param out        ER_OK: a new object for er_scene_destroy(); otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_MEMORY
+/// Memory   allocates the result.   Threads: one call per context at a time.
+ER_API er_result er_world_file_scene(er_context *context, const er_world_file *file, er_scene **out,
+                                     const int **node_body);
 
 /// Writes the triangles of all solids as a Bacin .sur file. Vertices are numbered as in er_world_file_write_frame().
 /// @param path  "-" writes to standard output; written whole or not at all; an existing file is replaced

@@ -279,7 +279,7 @@ static er_result work(animation *a)
     const options *o = a->o;
     const char *below = a->laid.motion != NULL ? NULL : o->over; // a gait's motion already contains the clip
     er_result r = project_find_over(a->context, a->l.scene, below, &a->listener, &a->over);
-    if (r == ER_OK) r = project_target_set(a->context, a->l.model, a->l.rig, &a->s);
+    if (r == ER_OK) r = project_target_set(a->context, a->l.model, a->l.rig, a->l.world, &a->s);
     if (r == ER_OK && a->laid.motion == NULL && (o->preset == NULL || o->asked.plant != NULL)) {
         project_plants_clear(&a->plants);
         r = project_find_plants(a->context, a->l.model, a->l.rig, o->asked.plant, &o->gait, &a->plants);

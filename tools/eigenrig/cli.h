@@ -163,9 +163,10 @@ void print_command_help(const command *c, FILE *out);
 
 /// A loaded model. A rig file has no scene.
 typedef struct loaded {
-    er_scene *scene;                // NULL for a rig file
-    er_rig *rig;                    // NULL for a rig file
-    er_model *owned;                // the model of a rig file
+    er_scene *scene;                // NULL for a rig file and a world
+    er_rig *rig;                    // likewise
+    er_world_file *world;           // NULL for others
+    er_model *owned;                // the model of a rig file or a world
     const er_model *model;          // of either
     project_description *described; // NULL: no description
     const char *file;               // being read; NULL if messages name it

@@ -11,11 +11,13 @@ er_result draw_picture(er_context *context, const loaded *l, const er_modes *mod
                        const char *path, render_report *report)
 {
     project_target s;
-    er_result r = project_target_set(context, l->model, l->rig, &s);
+    er_result r = project_target_set(context, l->model, l->rig, l->world, &s);
     if (r == ER_OK) r = project_target_filter(context, l->meshes, &s);
     render_subject subject = {&s.target, l->model, modes};
     render_def as_named = *def;
-    as_named.scenery = l->meshes != NULL;
+    as_named.scenery = l->meshes != NULL || l->world != NULL;
+    as_named.world = l->world != NULL;
+    if (l->world != NULL) as_named.body_node = s.body_node;
     if (r == ER_OK) r = render_write(context, &subject, &as_named, path, report);
     project_target_clear(&s);
     return r;

@@ -211,7 +211,7 @@ static er_result write_clips(walking *w, const char *path)
 {
     int count = CLIPS * w->gaits->count;
     const project_format *format = project_find_format(path);
-    er_result r = project_target_set(w->context, w->l.model, w->l.rig, &w->s);
+    er_result r = project_target_set(w->context, w->l.model, w->l.rig, w->l.world, &w->s);
     if (r == ER_OK && format != NULL && format->single)
         return project_write_simulated(w->context, &w->walk[0].simulation, w->l.scene, &w->s.target, path);
     w->recording = calloc((size_t)count + 1, sizeof *w->recording);

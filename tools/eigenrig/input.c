@@ -67,10 +67,9 @@ void print_limits(const command *c, FILE *out)
 
 static unsigned kind_of_input(er_context *context, const command *c, const options *o)
 {
-    bool rig = er_file_is_rig(context, o->model), simulates = strchr(c->letters, 'x') != NULL;
-    // A JSON world contains a rig, which the other commands read.
-    if ((simulates || !rig) && er_file_is_world(context, o->model)) return INPUT_WORLD;
-    if (!rig) return INPUT_MODEL;
+    bool world = er_file_is_world(context, o->model), simulates = strchr(c->letters, 'x') != NULL;
+    if (simulates && world) return INPUT_WORLD;
+    if (!world && !er_file_is_rig(context, o->model)) return INPUT_MODEL; // other commands take the rig of a world
     return strchr(c->letters, 'g') != NULL || o->gait_name != NULL ? INPUT_GAITS : INPUT_RIG;
 }
 
@@ -85,9 +84,6 @@ int check_input(er_context *context, const command *c, const options *o)
 {
     if (o->model == NULL || strchr(c->letters, 'r') == NULL) return EXIT_DONE;
     unsigned kind = kind_of_input(context, c, o);
-    if (kind == INPUT_WORLD && strchr(c->letters, 'x') == NULL)
-        return fail_usage(c->name, "\"%s\" is a world file, which %s does not read; use eigenrig simulate", o->model,
-                          c->name);
     for (size_t i = 0; i < sizeof limited / sizeof *limited; ++i) {
         if (!was_given(o, limited[i].group, limited[i].name)) continue;
         if ((limited[i].kinds & kind) == 0)

@@ -65,6 +65,7 @@ er_result open_scene(er_context *context, const options *o, const er_import_def 
     out->meshes = o->meshes;
     out->scene = file.scene;
     out->owned = file.model;
+    out->world = file.world;
     if (out->scene != NULL) project_set_up_axis(file.scene, &o->asked, &listener);
     return r;
 }
@@ -123,6 +124,7 @@ void unload(loaded *l)
     er_model_destroy(l->owned);
     er_rig_destroy(l->rig);
     er_scene_destroy(l->scene);
+    er_world_file_destroy(l->world);
     project_description_close(l->described);
 }
 

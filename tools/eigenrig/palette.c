@@ -17,7 +17,7 @@ er_result write_palette_clips(er_context *context, const options *o, const loade
     project_listener listener = listener_of(o);
     progress bar = progress_begin(o, "clips");
     const project_progress reporter = {clip_done, &bar};
-    er_result r = project_target_set(context, l->model, l->rig, &s);
+    er_result r = project_target_set(context, l->model, l->rig, l->world, &s);
     if (r == ER_OK)
         r = project_record_palette(context, l->model, modes, o->amplitude, &s.target, &listener, &reporter, &palette);
     progress_end(&bar);

@@ -40,7 +40,7 @@ static int check_words(er_context *context, options *o)
     if (o->sheet) d->what = RENDER_SHEET;
     if (o->mode_given) d->what = RENDER_MODE;
     if (o->mix_count > 0 || o->preset != NULL) d->what = RENDER_MIX;
-    if (o->clip_name != NULL) d->what = RENDER_CLIP;
+    if (o->clip_name != NULL || (asked == 0 && er_file_is_world(context, o->model))) d->what = RENDER_CLIP;
     if (walks) d->what = RENDER_GAIT;
     if (o->over != NULL && d->what != RENDER_MIX && !walks)
         return fail_usage("render",
@@ -94,7 +94,8 @@ typedef struct shown {
     er_mix *mix;
     project_plants plants;
     er_gaits *gaits;
-    layered laid; // the gait on display
+    layered laid;      // the gait on display
+    er_recording *run; // of a world
     const er_clip *clip;
 } shown;
 
@@ -168,6 +169,34 @@ static er_result find_clip(er_context *context, const options *o, const loaded *
     return project_find_over(context, l->scene, name, NULL, &what->clip);
 }
 
+// Whether the run of a world is drawn: nothing else was asked for.
+static bool shows_run(const options *o)
+{
+    return o->picture.what == RENDER_CLIP && o->clip_name == NULL;
+}
+
+// Runs a world until the time that is shown.
+static er_result run_world(er_context *context, const options *o, const loaded *l, shown *what)
+{
+    double fps = l->world->frame_count / l->world->duration;
+    project_simulation_def def = project_default_simulation_def();
+    project_simulation done;
+    project_target target = {0};
+    progress bar = progress_begin(o, "frames");
+    const project_progress reporter = {frame_done, &bar};
+    def.duration = film_is_path(o->output) ? o->motion.duration : fmax(ceil(o->picture.time * fps - 1e-6), 1.0) / fps;
+    interrupts_begin();
+    er_result r = project_simulate_world(context, l->world, &def, NULL, &reporter, &done);
+    interrupts_end();
+    progress_end(&bar);
+    if (r == ER_OK) r = project_target_set(context, done.frames.model, NULL, l->world, &target);
+    if (r == ER_OK) r = project_record_simulation(context, &done, &target.target, "simulation", &what->run);
+    if (r == ER_OK) what->clip = &what->run->clip;
+    project_target_clear(&target);
+    project_simulation_clear(&done);
+    return r;
+}
+
 int run_render(er_context *context, options *o)
 {
     loaded l = {0};
@@ -190,12 +219,13 @@ int run_render(er_context *context, options *o)
                                     &what.mix);
         if (r == ER_OK && o->gait_name == NULL && what.mix != NULL && (o->preset == NULL || o->asked.plant != NULL))
             r = take_plants(context, o, &l, &what);
-        if (r == ER_OK) r = find_clip(context, o, &l, &what);
+        if (r == ER_OK) r = shows_run(o) ? run_world(context, o, &l, &what) : find_clip(context, o, &l, &what);
         if (r == ER_OK) r = draw_it(context, o, &l, modes, &what);
         if (r != ER_OK)
             status = fail_work(context, r, r == ER_ERROR_FORMAT ? NULL : o->model); // presets have their own
     }
     layered_clear(&what.laid);
+    er_recording_destroy(what.run);
     er_gaits_destroy(what.gaits);
     project_plants_clear(&what.plants);
     er_mix_destroy(what.mix);

@@ -19,15 +19,21 @@ static bool ends_like_file(const char *path)
     return dot != NULL && (slash == NULL || dot > slash) && ((dot[1] | 0x20) >= 'a' && (dot[1] | 0x20) <= 'z');
 }
 
-static int check_words(const options *o)
+static int check_words(const options *o, bool world)
 {
     if (o->output_count == 0)
         return fail_usage("simulate", "no output was named: -o OUT.glb, or -o FOLDER for tables and drawings");
-    for (int i = 0; i < o->output_count; ++i)
-        if (ends_like_file(o->outputs[i]) && project_find_format(o->outputs[i]) == NULL &&
+    for (int i = 0; i < o->output_count; ++i) {
+        bool of_world = project_find_world_format(o->outputs[i]) != PROJECT_WORLD_NONE;
+        if (of_world && !world)
+            return fail_usage("simulate", "\"%s\" needs a world file; \"%s\" is none", o->outputs[i], o->model);
+        if (ends_like_file(o->outputs[i]) && project_find_format(o->outputs[i]) == NULL && !of_world &&
             !project_is_folder(o->outputs[i]))
             return fail_usage("simulate", "\"%s\" must end in %s, or be a folder", o->outputs[i],
                               project_format_endings(false));
+        if (of_world && same_file(o->outputs[i], o->model))
+            return fail_usage("simulate", "\"%s\" is the world itself", o->outputs[i]);
+    }
     for (int i = 0; i < o->output_count; ++i)
         for (int k = 0; k < i; ++k)
             if (same_file(o->outputs[i], o->outputs[k]))
@@ -49,7 +55,12 @@ static bool is_table(const char *path)
 
 static const char *what_is_in(const char *path)
 {
+    static const char *const of_world[] = {[PROJECT_WORLD_FILE] = "the world at its beginning",
+                                           [PROJECT_WORLD_SURFACE] = "surfaces of solids",
+                                           [PROJECT_WORLD_FRAMES] = "a file for each frame"};
     const project_format *format = project_find_format(path);
+    project_world_format world = project_find_world_format(path);
+    if (world != PROJECT_WORLD_NONE) return of_world[world];
     if (format == NULL) return "tables, arrays and a drawing";
     if (!format->curves) return "a clip";
     return er_path_ends_in(path, ".csv")   ? "coordinates of joints"
@@ -63,15 +74,29 @@ static bool frame_done(void *user, int done, int all)
     return !interrupts_came();
 }
 
-static er_result write_outputs(const simulation *s, const er_scene *source, const er_recording_target *target)
+static er_result write_outputs(const simulation *s, const er_world_file *world, const er_scene *source,
+                               const er_recording_target *target)
 {
     er_result r = ER_OK;
     for (int i = 0; i < s->o->output_count && r == ER_OK; ++i) {
         const char *path = s->o->outputs[i];
-        r = project_find_format(path) != NULL ? project_write_simulated(s->context, &s->done, source, target, path)
-                                              : project_write_simulation(s->context, &s->done, path);
+        if (world != NULL && project_find_world_format(path) != PROJECT_WORLD_NONE)
+            r = project_write_world(s->context, world, &s->o->simulation, &s->done, path);
+        else
+            r = project_find_format(path) != NULL ? project_write_simulated(s->context, &s->done, source, target, path)
+                                                  : project_write_simulation(s->context, &s->done, path);
     }
     return r;
+}
+
+static void print_outputs(const simulation *s)
+{
+    for (int i = 0; i < s->o->output_count && !s->o->quiet; ++i) {
+        const char *path = s->o->outputs[i];
+        print_note("%s: %s", strcmp(path, "-") == 0 ? "standard output" : path, what_is_in(path));
+        if (is_table(path))
+            print_warning(s->o, "%s has the coordinates of joints; -o FOLDER writes a table of that name", path);
+    }
 }
 
 static void print_results(const simulation *s)
@@ -88,39 +113,54 @@ static void print_results(const simulation *s)
     }
     print_note("%.4g s in %d frame%s%s: %ld step%s, %ld tried in vain, %ld evaluation%s",
                f->time[f->frame_count - 1] - f->time[0], f->frame_count, eri_plural(f->frame_count),
-               s->done.stopped ? ", stopped before the end" : "", report->steps, eri_plural(report->steps),
-               report->rejected, report->evaluations, eri_plural(report->evaluations));
+               s->done.stopped || s->done.failure != ER_OK ? ", stopped before the end" : "", report->steps,
+               eri_plural(report->steps), report->rejected, report->evaluations, eri_plural(report->evaluations));
     print_note(
         "mechanical energy %.6g J, then %.6g J; up to %.4g J moving or sprung; work and heat account for all but %.2g "
         "J",
         first->mechanical, last->mechanical, most, off);
-    for (int i = 0; i < s->o->output_count; ++i) {
-        const char *path = s->o->outputs[i];
-        print_note("%s: %s", strcmp(path, "-") == 0 ? "standard output" : path, what_is_in(path));
-        if (is_table(path))
-            print_warning(s->o, "%s has the coordinates of joints; -o FOLDER writes a table of that name", path);
-    }
+    print_outputs(s);
     if (s->o->verbose)
         print_note("joints stood apart by up to %.2g, and were put together %ld times", report->gap,
                    report->corrections);
 }
 
-// Runs until it is interrupted, and writes the frames so far.
+// Runs until it is interrupted or fails, and writes the frames so far.
 static er_result run(simulation *s, const er_world_file *world, const loaded *l)
 {
     const project_progress reporter = {frame_done, s};
-    const project_simulation_def *def = &s->o->simulation;
+    project_simulation_def def = s->o->simulation;
+    def.keeps_part = true;
     s->bar = progress_begin(s->o, "frames");
     er_result r = world != NULL
-                      ? project_simulate_world(s->context, world, def, &s->listener, &reporter, &s->done)
-                      : project_simulate(s->context, l->model, l->rig, def, &s->listener, &reporter, &s->done);
+                      ? project_simulate_world(s->context, world, &def, &s->listener, &reporter, &s->done)
+                      : project_simulate(s->context, l->model, l->rig, &def, &s->listener, &reporter, &s->done);
     progress_end(&s->bar);
     project_target target = {0};
-    if (r == ER_OK) r = project_target_set(s->context, s->done.frames.model, l->rig, &target);
-    if (r == ER_OK) r = write_outputs(s, l->scene, &target.target);
+    if (r == ER_OK) r = project_target_set(s->context, s->done.frames.model, l->rig, world, &target);
+    if (r == ER_OK) r = write_outputs(s, world, l->scene, &target.target);
     if (r == ER_OK) print_results(s);
+    if (r == ER_OK && s->done.failure != ER_OK) r = er_fail(s->context, s->done.failure, "%s", s->done.reason);
     project_target_clear(&target);
     project_simulation_clear(&s->done);
+    return r;
+}
+
+// Whether an output needs the run of a world, and not only the world.
+static bool needs_run(const options *o)
+{
+    bool needs = false;
+    for (int i = 0; i < o->output_count; ++i) {
+        project_world_format format = project_find_world_format(o->outputs[i]);
+        needs |= format == PROJECT_WORLD_NONE || format == PROJECT_WORLD_FRAMES;
+    }
+    return needs;
+}
+
+static er_result convert(const simulation *s, const er_world_file *world)
+{
+    er_result r = write_outputs(s, world, NULL, NULL);
+    if (r == ER_OK) print_outputs(s);
     return r;
 }
 
@@ -133,7 +173,10 @@ static int simulate_world(simulation *s)
     for (int i = 0; i < world->note_count; ++i)
         print_warning(s->o, "%s", world->note[i].text);
     int status = strict_status(s->o, EXIT_DONE);
-    if (status == EXIT_DONE && (r = run(s, world, &none)) != ER_OK) status = fail_work(s->context, r, s->o->model);
+    if (status == EXIT_DONE) {
+        r = needs_run(s->o) ? run(s, world, &none) : convert(s, world);
+        if (r != ER_OK) status = fail_work(s->context, r, s->o->model);
+    }
     er_world_file_destroy(world);
     return status;
 }
@@ -153,10 +196,13 @@ static int simulate_model(simulation *s, options *o)
 int run_simulate(er_context *context, options *o)
 {
     simulation s = {.context = context, .o = o, .listener = listener_of(o)};
-    int status = check_words(o);
+    bool world = er_file_is_world(context, o->model);
+    int status = check_words(o, world);
+    if (status == EXIT_DONE && world && o->simulation.push_count > 0 && !needs_run(o))
+        status = fail_usage("simulate", "--push needs a run; a world file cannot hold it, so leave it out");
     if (status != EXIT_DONE) return status;
     interrupts_begin();
-    status = er_file_is_world(context, o->model) ? simulate_world(&s) : simulate_model(&s, o);
+    status = world ? simulate_world(&s) : simulate_model(&s, o);
     interrupts_end();
     return status;
 }

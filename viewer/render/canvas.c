@@ -40,7 +40,8 @@ static draw_style style_of(const render_def *def, const canvas_colours *colours)
     style.skeleton = def->skeleton;
     style.transparent = def->transparent;
     if (def->scenery || has_text(def)) style.scenery = def->scenery ? 1.0f : 0.0f; // pages leave it out
-    style.floor = style.shadow = !def->transparent;
+    style.floor = !def->world && !def->transparent;
+    style.shadow = !def->transparent;
     if (!has_text(def)) return style;
     style.light_yaw = 0.35f;
     style.light_pitch = 1.05f;

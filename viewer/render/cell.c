@@ -35,16 +35,17 @@ static er_result add_ghosts(canvas *e, const render_def *def, cell *c, double ti
     return r;
 }
 
-// Points that the camera must see: of a mode at rest and at both ends of its swing; of other motions at twelve times.
+// Points that the camera must see: of a mode at rest and at both ends of its swing; of other motions at twelve times,
+// and at the end of a clip; of a world's run, which may be irregular, at many times.
 // @param bones  both ends of a mode's swing
 static er_result find_outlines(canvas *e, const render_def *def, cell *c, outline *shown, outline *bones)
 {
-    enum { TIMES = 12 };
     bool is_mode = c->mode >= 0;
-    int bodies = c->s.model->body_count, count = !animation_moves(&c->s) ? 1 : is_mode ? 3 : TIMES;
+    int bodies = c->s.model->body_count, times = def->world ? 120 : 12;
+    int count = !animation_moves(&c->s) ? 1 : is_mode ? 3 : times + (def->what == RENDER_CLIP);
     er_result r = ER_OK;
     for (int k = 0; k < count && r == ER_OK; ++k) {
-        double time = !is_mode ? c->s.duration * k / TIMES : k < 2 ? animation_peak_time(&c->s, k == 0 ? 1 : -1) : 0.0;
+        double time = !is_mode ? c->s.duration * k / times : k < 2 ? animation_peak_time(&c->s, k == 0 ? 1 : -1) : 0.0;
         r = add_ghosts(e, def, c, time, shown);
         if (r == ER_OK) r = add_outline(e, def, c, time, time, shown);
         if (r == ER_OK && is_mode && k < 2) r = outline_add_bones(e->context, e->drawn, bodies, c->pose, bones);

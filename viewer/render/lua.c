@@ -221,7 +221,7 @@ static int model_render(lua_State *L)
     const project_plants *plants = script_push_plants(L, m, plant);
     def.plant = plants->hold;
     def.plant_count = plants->count;
-    const project_target *shown = script_push_target(L, model, script_rig_of(m))->object;
+    const project_target *shown = script_push_target(L, model, script_rig_of(m), script_world_of(m))->object;
     er_context *context = script_context(L);
     render_subtitle(model, m->rig != NULL ? m->rig->object : NULL, m->has_law ? &m->law : NULL, subtitle);
     def.subtitle = subtitle;

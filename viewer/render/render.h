@@ -74,6 +74,7 @@ typedef struct render_def {
     bool mesh, skeleton;  ///< what is shown; one of them at least                           [true, false]
     bool scenery;         ///< meshes that no body moves are drawn like all others; false: they are faded and behind
                           ///< all others, or left out of pages                                  [false]
+    bool world;           ///< the subject is a world: no floor is drawn but its own                 [false]
     bool dark;            ///< the theme                                                     [false]
     bool transparent;     ///< no background; .mp4 has no room for that                      [false]
     const char *title;    ///< of a page; NULL: the model's name, after that of its folder if the file has a common name

@@ -15,8 +15,19 @@ static void first_mode(app *a)
         }
 }
 
+// A world is drawn with its own ground, and no other floor.
+static void show_ground(app *a, bool was_world)
+{
+    const draw_style usual = draw_default_style(false);
+    bool world = session_is_world(a->session);
+    if (world == was_world) return;
+    a->view.style.scenery = world ? 1.0f : usual.scenery;
+    a->view.style.floor = world ? false : usual.floor;
+}
+
 er_result open_as(app *a, const char *path, const project_request *asked)
 {
+    bool was_world = session_is_world(a->session);
     er_result r = session_open(a->session, path, asked);
     if (!check(a, r)) return r;
     char text[4200];
@@ -26,6 +37,7 @@ er_result open_as(app *a, const char *path, const project_request *asked)
     a->clock.time = 0.0;
     a->palette.mode = a->component = -1;
     view_reset(a);
+    show_ground(a, was_world);
     check(a, validity_read(a->palette.judge, a->session));
     if (a->files.keeps_recent) session_remember(a->session, path);
     first_mode(a);

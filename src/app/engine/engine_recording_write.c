@@ -5,7 +5,6 @@
 
 #include "app/engine/engine_history.h"
 #include "app/engine/engine_inside.h"
-#include "app/engine/tessellate.h"
 #include "base/failure.h"
 
 #define GONE 1e-4 // the scale of an actor before it was added and after it was removed
@@ -108,34 +107,34 @@ static bool is_same(const struct form *f, const engine_part *p)
 // The mesh of a part; -1 without memory.
 static int mesh_of(staging *s, const engine_part *p)
 {
-    tessellation t;
+    er_triangles *t = NULL;
     for (int i = 0; i < s->form_count; ++i)
         if (is_same(&s->form[i], p)) return s->form[i].mesh;
-    bool made =
-        tessellate(&p->shape, p->face, &t) && engine_grow(&s->form, &s->form_room, s->form_count, sizeof *s->form);
-    size_t corners = 3 * (size_t)t.vertex_count;
+    bool made = er_shape_triangulate(s->context, &p->shape, p->face, &t) == ER_OK &&
+                engine_grow(&s->form, &s->form_room, s->form_count, sizeof *s->form);
+    size_t corners = made ? 3 * (size_t)t->vertex_count : 0;
     float *position = made ? take(s, corners * sizeof *position) : NULL;
     float *normal = made ? take(s, corners * sizeof *normal) : NULL;
-    int *index = made ? take(s, 3 * (size_t)t.triangle_count * sizeof *index) : NULL;
+    int *index = made ? take(s, 3 * (size_t)t->triangle_count * sizeof *index) : NULL;
     if (position == NULL || normal == NULL || index == NULL) {
-        tessellation_clear(&t);
+        er_triangles_destroy(t);
         s->full = true;
         return -1;
     }
-    memcpy(position, t.position, corners * sizeof *position);
-    memcpy(normal, t.normal, corners * sizeof *normal);
-    memcpy(index, t.index, 3 * (size_t)t.triangle_count * sizeof *index);
+    memcpy(position, t->position, corners * sizeof *position);
+    memcpy(normal, t->normal, corners * sizeof *normal);
+    memcpy(index, t->index, 3 * (size_t)t->triangle_count * sizeof *index);
     int mesh = s->scene.mesh_count;
     APPEND(s, mesh, mesh_count, mesh_room,
            (er_mesh){.name = "",
-                     .vertex_count = t.vertex_count,
-                     .triangle_count = t.triangle_count,
+                     .vertex_count = t->vertex_count,
+                     .triangle_count = t->triangle_count,
                      .position = position,
                      .normal = normal,
                      .index = index,
                      .material = p->material});
     s->form[s->form_count++] = (struct form){p->shape, p->face, p->material, mesh};
-    tessellation_clear(&t);
+    er_triangles_destroy(t);
     return mesh;
 }
 

@@ -489,6 +489,8 @@ function motion:close() end
 ---@field time number[] s
 ---@field energy { kinetic: number, potential: number, elastic: number, mechanical: number, work: number, heat: number }[] J
 ---@field report { steps: integer, rejected: integer, evaluations: integer, corrections: integer, gap: number }
+---@field solids { name: string, body: integer?, part: table }[] of a world file; parts as scene:actor takes them
+---@field upright eigenrig.quat turns up, as the file has it, to y
 local simulation = {}
 
 ---All bodies in a frame, from 1, or the position and orientation of one.

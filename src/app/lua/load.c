@@ -11,6 +11,7 @@
 SCRIPT_DESTROYS(destroy_scene, er_scene_destroy)
 SCRIPT_DESTROYS(destroy_rig, er_rig_destroy)
 SCRIPT_DESTROYS(destroy_model, er_model_destroy)
+SCRIPT_DESTROYS(destroy_world, er_world_file_destroy)
 SCRIPT_DESTROYS(close_description, project_description_close)
 
 // Whether the options at an index allow files elsewhere, which no description does.
@@ -101,11 +102,15 @@ static void open_file(lua_State *L, int model, int options)
     project_file file;
     script_warner ear = {L, m->path};
     project_listener listener = script_listener(&ear);
+    handle *world = script_push_handle(L, destroy_world);
+    lua_setiuservalue(L, model, MODEL_WORLD);
     handle *rig_file = script_push_handle(L, destroy_model), *scene = script_push_handle(L, destroy_scene);
     er_result r = project_file_open(script_context(L), m->path, &import, &listener, &file);
     if (file.scene != NULL) project_set_up_axis(file.scene, NULL, &listener);
     rig_file->object = file.model;
     scene->object = file.scene;
+    world->object = file.world;
+    m->world = file.world != NULL ? world : NULL;
     script_check(L, r);
     if (file.scene != NULL) {
         scene->users = 1;

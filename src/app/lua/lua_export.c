@@ -330,7 +330,7 @@ int script_model_export(lua_State *L)
         mixes = (int)lua_rawlen(L, list) - gaits;
     }
     read_options(&j, 4, mixes, gaits);
-    j.shown = script_push_target(L, script_model_of(j.model), script_rig_of(j.model))->object;
+    j.shown = script_push_target(L, script_model_of(j.model), script_rig_of(j.model), script_world_of(j.model))->object;
     if (list == 0)
         record_palette(&j);
     else

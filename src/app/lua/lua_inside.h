@@ -16,6 +16,7 @@
 #include <eigenrig/modal.h>
 #include <eigenrig/motion.h>
 #include <eigenrig/rig.h>
+#include <eigenrig/worlds.h>
 
 #include <eigenrig/gait.h>
 
@@ -130,8 +131,9 @@ extern const luaL_Reg script_model_functions[], script_value_functions[], script
 
 /// A model as a script has it. A change replaces its er_model; objects made from the old one keep that one.
 typedef struct script_model {
-    handle *scene;     ///< NULL for a rig file
+    handle *scene;     ///< NULL for a rig file and a world
     handle *rig;       ///< likewise
+    handle *world;     ///< whose solids are drawn; NULL: it is no world
     handle *model;     ///< the model as changed; NULL: that of the rig
     const char *path;  ///< of its file, as it was given
     double density;    ///< kg/m^3 that it was built with; 0 for a rig file
@@ -152,7 +154,8 @@ enum {
     MODEL_PATH,
     MODEL_FEET,
     MODEL_PLANT,
-    MODEL_VALUES = MODEL_PLANT
+    MODEL_WORLD,
+    MODEL_VALUES = MODEL_WORLD
 };
 
 /// The argument as a model that is open, or a Lua error.
@@ -160,8 +163,9 @@ script_model *script_check_model(lua_State *L, int argument);
 
 /// The mechanics as they stand.
 const er_model *script_model_of(const script_model *m);
-const er_rig *script_rig_of(const script_model *m);     ///< NULL for a rig file
-const er_scene *script_scene_of(const script_model *m); ///< likewise
+const er_rig *script_rig_of(const script_model *m);          ///< NULL for a rig file
+const er_scene *script_scene_of(const script_model *m);      ///< likewise
+const er_world_file *script_world_of(const script_model *m); ///< NULL where it is no world
 
 /// Pushes a body or a joint of the model at a stack index, 0 up to its count.
 void script_push_body(lua_State *L, int model, int index);
@@ -172,7 +176,7 @@ void script_change_model(lua_State *L, int model, const er_rig_change *change);
 
 /// Pushes the handle of a project_target (app/project/target.h) for clips and pictures of a model.
 /// @param rig  NULL: of a rig file
-handle *script_push_target(lua_State *L, const er_model *model, const er_rig *rig);
+handle *script_push_target(lua_State *L, const er_model *model, const er_rig *rig, const er_world_file *world);
 
 /// model:bodies(pattern), model:joints(pattern), model:body(name), model:joint(name)
 int script_model_bodies(lua_State *L);

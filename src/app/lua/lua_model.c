@@ -34,10 +34,15 @@ const er_scene *script_scene_of(const script_model *m)
     return m->scene != NULL ? m->scene->object : NULL;
 }
 
-handle *script_push_target(lua_State *L, const er_model *model, const er_rig *rig)
+const er_world_file *script_world_of(const script_model *m)
+{
+    return m->world != NULL ? m->world->object : NULL;
+}
+
+handle *script_push_target(lua_State *L, const er_model *model, const er_rig *rig, const er_world_file *world)
 {
     project_target *shown = script_push_room(L, sizeof *shown, clear_target);
-    script_check(L, project_target_set(script_context(L), model, rig, shown));
+    script_check(L, project_target_set(script_context(L), model, rig, world, shown));
     return lua_touserdata(L, -1);
 }
 
@@ -184,6 +189,7 @@ static int close(lua_State *L)
     script_context(L);
     script_close_handle(L, m->model);
     script_close_handle(L, m->rig);
+    if (m->world != NULL) script_close_handle(L, m->world);
     if (m->scene != NULL && --m->scene->users == 0) script_close_handle(L, m->scene);
     *m = (script_model){0};
     for (int i = 1; i <= MODEL_VALUES; ++i) {

@@ -356,6 +356,92 @@ static int body(lua_State *L)
     return 2;
 }
 
+// --- solids
+
+static void push_points(lua_State *L, int count, const er_vec3 *point)
+{
+    lua_createtable(L, count, 0);
+    for (int i = 0; i < count; ++i) {
+        script_push_vec3(L, point[i]);
+        lua_rawseti(L, -2, i + 1);
+    }
+}
+
+static void set_round(lua_State *L, const char *key, const er_shape *s)
+{
+    lua_createtable(L, 2, 0);
+    lua_pushnumber(L, s->radius);
+    lua_rawseti(L, -2, 1);
+    lua_pushnumber(L, s->length);
+    lua_rawseti(L, -2, 2);
+    lua_setfield(L, -2, key);
+}
+
+// A part as scene:actor{parts = {...}} takes it.
+static void push_part(lua_State *L, const er_solid *s)
+{
+    lua_createtable(L, 0, 4);
+    script_push_vec3(L, s->pose.p);
+    lua_setfield(L, -2, "at");
+    script_push_quat(L, s->pose.q);
+    lua_setfield(L, -2, "orientation");
+    script_set_text(L, "along", "z");
+    switch (s->shape.kind) {
+    case ER_SHAPE_SPHERE:
+        script_set_number(L, "sphere", s->shape.radius);
+        break;
+    case ER_SHAPE_CAPSULE:
+        set_round(L, "capsule", &s->shape);
+        break;
+    case ER_SHAPE_CYLINDER:
+        set_round(L, "cylinder", &s->shape);
+        break;
+    case ER_SHAPE_BOX:
+        script_push_vec3(L, er_v3_scale(2.0, s->shape.half));
+        lua_setfield(L, -2, "box");
+        break;
+    case ER_SHAPE_PLANE:
+        script_set_flag(L, "plane", true);
+        break;
+    case ER_SHAPE_HULL:
+    case ER_SHAPE_MESH: // no file has one
+        push_points(L, s->vertex_count, s->vertex);
+        lua_setfield(L, -2, "hull");
+        break;
+    }
+}
+
+// The solids of a world; of a model none.
+static int get_solids(lua_State *L)
+{
+    lua_settop(L, 1);
+    script_pause_gc(L);
+    const simulation_object *s = check_object(L);
+    const er_world_file *world = s->world != NULL ? s->world->object : NULL;
+    int count = world != NULL ? world->solid_count : 0;
+    lua_createtable(L, count, 0);
+    for (int i = 0; i < count; ++i) {
+        const er_solid *solid = &world->solid[i];
+        lua_createtable(L, 0, 3);
+        script_set_text(L, "name", solid->name);
+        if (solid->body >= 0) script_set_integer(L, "body", solid->body);
+        push_part(L, solid);
+        lua_setfield(L, -2, "part");
+        lua_rawseti(L, -2, i + 1);
+    }
+    return 1;
+}
+
+// The turn that brings up, against gravity, to y.
+static int get_upright(lua_State *L)
+{
+    const simulation_object *s = check_object(L);
+    const er_world_file *world = s->world != NULL ? s->world->object : NULL;
+    const er_rig *rig = s->rig != NULL ? s->rig->object : NULL;
+    script_push_quat(L, er_q_upright(world != NULL ? er_world_file_up(world) : project_up(rig)));
+    return 1;
+}
+
 // --- files
 
 // simulation:export(path): a clip or curves, or a folder of tables and drawings where a path has no such ending.
@@ -373,7 +459,8 @@ static int export(lua_State *L)
         script_check(L, project_write_simulation(context, done, path));
         return 0;
     }
-    const project_target *shown = script_push_target(L, done->frames.model, rig)->object;
+    const er_world_file *world = s->world != NULL ? s->world->object : NULL;
+    const project_target *shown = script_push_target(L, done->frames.model, rig, world)->object;
     script_check(L, project_write_simulated(context, done, source, &shown->target, path));
     return 0;
 }
@@ -399,7 +486,8 @@ static int text(lua_State *L)
 }
 
 static const luaL_Reg methods[] = {{"pose", pose}, {"body", body}, {"export", export}, {"close", close}, {NULL, NULL}};
-static const luaL_Reg getters[] = {{"frames", get_frames}, {"fps", get_fps},       {"time", get_time},
-                                   {"energy", get_energy}, {"report", get_report}, {NULL, NULL}};
+static const luaL_Reg getters[] = {
+    {"frames", get_frames}, {"fps", get_fps},       {"time", get_time},       {"energy", get_energy},
+    {"report", get_report}, {"solids", get_solids}, {"upright", get_upright}, {NULL, NULL}};
 static const luaL_Reg meta[] = {{"__len", get_frames}, {"__close", close}, {"__tostring", text}, {NULL, NULL}};
 const script_class script_simulation_class = {"eigenrig.simulation", methods, getters, NULL, meta, NULL};

@@ -109,6 +109,30 @@ static er_result take_contacts(er_context *context, const er_world *world, const
     return r;
 }
 
+er_result project_frames_take_impacts(er_context *context, const er_world *world, const er_world_shape *shape,
+                                      er_world_frames *f)
+{
+    long count = er_world_impact_count(world);
+    void *more =
+        count > 0 ? realloc(*ARRAY(f->impact), ((size_t)f->impact_count + (size_t)count) * sizeof *f->impact) : NULL;
+    if (count == 0) return ER_OK;
+    if (more == NULL) return eri_no_memory(context);
+    *ARRAY(f->impact) = more;
+    for (long k = 0; k < count; ++k) {
+        er_impact i;
+        if (!er_world_impact(world, k, &i)) continue;
+        ((er_frame_impact *)(uintptr_t)f->impact)[f->impact_count++] =
+            (er_frame_impact){.time = i.time,
+                              .body = {shape[i.shape[0]].body, shape[i.shape[1]].body},
+                              .point = i.point,
+                              .normal = i.normal,
+                              .impulse = i.impulse,
+                              .before = i.before,
+                              .after = i.after};
+    }
+    return ER_OK;
+}
+
 // ---
 
 er_result project_frames_take(er_context *context, er_world *world, er_dynamics_route route,
@@ -136,5 +160,6 @@ void project_frames_clear(er_world_frames *frames)
     for (int i = 0; i < COLUMNS; ++i)
         free(*array[i]);
     free(*ARRAY(frames->contact));
+    free(*ARRAY(frames->impact));
     *frames = (er_world_frames){0};
 }

@@ -25,6 +25,12 @@ er_result project_frames_reserve(er_context *context, er_world_frames *frames, i
 er_result project_frames_take(er_context *context, er_world *world, er_dynamics_route route,
                               const er_world_shape *shape, double step, er_world_frames *frames);
 
+/// Adds the impacts of the last er_world_advance(). It keeps the last 256.
+/// @param shape  those of the world
+/// Errors   ER_ERROR_MEMORY
+er_result project_frames_take_impacts(er_context *context, const er_world *world, const er_world_shape *shape,
+                                      er_world_frames *frames);
+
 /// The contacts of a frame.   @param out  written: the first   @return how many
 int project_frames_contacts(const er_world_frames *frames, int frame, const er_frame_contact **out);
 

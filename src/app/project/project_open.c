@@ -18,12 +18,26 @@ static void tell_slip(void *user, const char *text)
     project_notify(user, ER_NOTE_WARNING, "%s", text);
 }
 
+static er_result open_world(er_context *context, const char *path, const project_listener *listener, project_file *out)
+{
+    const er_rig_change none = er_default_rig_change();
+    er_result r = er_world_file_read(context, path, &out->world);
+    if (r == ER_OK) r = er_rig_change_model(context, out->world->model, &none, &out->model);
+    if (r == ER_OK)
+        tell_notes(listener, out->world->note, out->world->note_count);
+    else
+        project_file_close(out);
+    return r;
+}
+
 er_result project_file_open(er_context *context, const char *path, const er_import_def *def,
                             const project_listener *listener, project_file *out)
 {
     *out = (project_file){0};
-    if (er_file_is_rig(context, path))
-        return er_rig_file_read(context, path, tell_slip, (void *)(uintptr_t)listener, &out->model);
+    bool rig = er_file_is_rig(context, path);
+    if (er_path_ends_in(path, ".cfg") || (rig && er_file_is_world(context, path)))
+        return open_world(context, path, listener, out);
+    if (rig) return er_rig_file_read(context, path, tell_slip, (void *)(uintptr_t)listener, &out->model);
     er_result r = er_import_file(context, path, def, &out->scene);
     if (r == ER_OK) tell_notes(listener, out->scene->note, out->scene->note_count);
     return r;
@@ -33,6 +47,7 @@ void project_file_close(project_file *file)
 {
     er_model_destroy(file->model);
     er_scene_destroy(file->scene);
+    er_world_file_destroy(file->world);
     *file = (project_file){0};
 }
 

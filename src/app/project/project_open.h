@@ -5,22 +5,24 @@
 
 #include <eigenrig/rig.h>
 #include <eigenrig/scene.h>
+#include <eigenrig/worlds.h>
 
 #include "app/project/apply_description.h"
 #include "app/project/project_motion.h"
 
-/// An open file: a model or a rig file. All zeros: nothing is open.
+/// An open file: a model, a rig file or a world. All zeros: nothing is open.
 typedef struct project_file {
-    er_scene *scene; ///< NULL for a rig file
-    er_model *model; ///< of a rig file; NULL for a scene
+    er_scene *scene;      ///< NULL for a rig file and a world
+    er_model *model;      ///< of a rig file or a world; NULL for a scene
+    er_world_file *world; ///< NULL for others
 } project_file;
 
-/// Opens a model, a rig file or the rig in a palette file.
+/// Opens a model, a rig file, the rig in a palette file or a world.
 /// @param path      "-" is a rig file on standard input
 /// @param def       how a model is imported; NULL for the defaults
 /// @param listener  told the scene's notes; NULL: nobody
 /// @param out       ER_OK: to be closed; otherwise all zeros
-/// Errors   as er_import_file() and er_rig_file_read()
+/// Errors   as er_import_file(), er_rig_file_read() and er_world_file_read()
 er_result project_file_open(er_context *context, const char *path, const er_import_def *def,
                             const project_listener *listener, project_file *out);
 

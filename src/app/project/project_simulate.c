@@ -1,6 +1,7 @@
 // Worlds run frame by frame: from a model or a world file to frames in memory.
 #include "app/project/project_simulate.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "app/project/initial_state.h"
@@ -40,6 +41,8 @@ typedef struct run {
     int push_count;
     project_ground ground;
     const er_world_shape *shape; // of the world; NULL without
+    bool bounces;                // its shapes have impacts
+    bool keeps_part;             // project_simulation_def.keeps_part
     double step;                 // s, the last one
     const project_progress *progress;
     project_simulation *out;
@@ -75,7 +78,9 @@ static er_result advance(run *s, double until)
 {
     er_world_report report = {0};
     double from = er_world_time(s->world);
-    er_result r = er_world_advance(s->world, until, &report);
+    er_result r = er_world_advance(s->world, until, &report), taken = ER_OK;
+    if (s->bounces) taken = project_frames_take_impacts(s->context, s->world, s->shape, &s->out->frames);
+    if (r == ER_OK) r = taken;
     if (report.steps > 0) s->step = (until - from) / (double)report.steps;
     add_report(&s->out->report, &report);
     return r;
@@ -115,6 +120,11 @@ static er_result run_world(run *s)
         }
         r = advance_to_frame(s, s->start + s->duration * k / (s->count - 1));
         if (r == ER_OK) r = take_frame(s);
+    }
+    if (r != ER_OK && s->keeps_part && s->out->frames.frame_count > 1) {
+        s->out->failure = r;
+        snprintf(s->out->reason, sizeof s->out->reason, "%s", er_context_error(s->context));
+        return ER_OK;
     }
     if (r != ER_OK) return r;
     if (s->progress != NULL && s->progress->step != NULL && !s->out->stopped)
@@ -288,6 +298,7 @@ er_result project_simulate(er_context *context, const er_model *model, const er_
     run s = {.context = context,
              .route = def->route,
              .duration = def->duration > 0.0 ? def->duration : USUAL_SECONDS,
+             .keeps_part = def->keeps_part,
              .progress = progress,
              .out = out};
     project_initial_state start = {0};
@@ -317,6 +328,21 @@ static const char *met_by(const project_ground_def *def)
     return def->statics != NULL ? "static" : "self-collision";
 }
 
+er_world_file project_change_world(const er_world_file *file, const project_simulation_def *def)
+{
+    er_world_file changed = *file;
+    er_world_def *world = &changed.def;
+    double fps = def->fps > 0.0 ? def->fps : file->frame_count / file->duration;
+    if (def->gravity >= 0.0) world->gravity = er_v3_scale(-def->gravity, er_world_file_up(file));
+    if (def->tolerance > 0.0) world->tolerance = def->tolerance;
+    if (def->integrator_given || def->integrator != ER_INTEGRATE_FEHLBERG) world->integrator = def->integrator;
+    if (def->route_given || def->route != ER_ROUTE_REDUCED) world->route = def->route;
+    if (def->limits) world->enforce_limits = true;
+    if (def->duration > 0.0) changed.duration = def->duration;
+    changed.frame_count = (int)fmin(fmax(round(changed.duration * fps), 1.0), 1e7);
+    return changed;
+}
+
 er_result project_simulate_world(er_context *context, const er_world_file *file, const project_simulation_def *def,
                                  const project_listener *listener, const project_progress *progress,
                                  project_simulation *out)
@@ -329,24 +355,22 @@ er_result project_simulate_world(er_context *context, const er_world_file *file,
     if (project_has_contacts(&def->ground))
         return er_fail(context, ER_ERROR_ARGUMENT, "--%s is for models; a world file has its own shapes",
                        met_by(&def->ground));
+    const er_world_file as_asked = project_change_world(file, def);
     run s = {.context = context,
              .model = file->model,
              .start = file->time,
-             .duration = def->duration > 0.0 ? def->duration : file->duration,
+             .duration = as_asked.duration,
+             .keeps_part = def->keeps_part,
              .progress = progress,
              .out = out};
-    er_world_def world = file->def;
-    double weight = er_v3_norm(world.gravity);
-    er_vec3 down = er_v3_unit(world.gravity, er_v3(0, 0, -1));
-    if (def->gravity >= 0.0) world.gravity = er_v3_scale(def->gravity, down);
-    if (def->tolerance > 0.0) world.tolerance = def->tolerance;
-    if (def->integrator_given || def->integrator != ER_INTEGRATE_FEHLBERG) world.integrator = def->integrator;
-    if (def->route_given || def->route != ER_ROUTE_REDUCED) world.route = def->route;
-    if (def->limits) world.enforce_limits = true;
+    const er_world_def world = as_asked.def;
+    er_vec3 up = er_world_file_up(file);
+    bool forward_is_y = er_v3_norm(file->def.gravity) > 0.0 && fabs(up.x) > 0.5;
     s.route = world.route;
     er_result r = count_frames(&s, def->fps > 0.0 ? def->fps : file->frame_count / file->duration);
-    if (r == ER_OK) r = read_pushes(&s, def, weight > 0.0 && fabs(down.x) > 0.5 ? er_v3(0, 1, 0) : er_v3(1, 0, 0));
-    if (world.integrator == ER_INTEGRATE_CONTACT) s.shape = world.shape;
+    if (r == ER_OK) r = read_pushes(&s, def, forward_is_y ? er_v3(0, 1, 0) : er_v3(1, 0, 0));
+    s.shape = world.shape;
+    s.bounces = world.integrator != ER_INTEGRATE_CONTACT && world.shape_count > 0;
     if (r == ER_OK) r = er_world_create(context, &world, &s.world);
     if (r == ER_OK) r = er_world_set_state(s.world, file->time, file->pose, file->twist);
     if (r == ER_OK) r = run_world(&s);

@@ -28,6 +28,7 @@ typedef struct project_simulation_def {
     double tolerance;                   ///< as er_world_def's; 0: a world file's own, else its default      [0]
     bool limits;                        ///< er_world_def.enforce_limits                                     [false]
     project_ground_def ground;          ///< of a model: its contacts [project_default_ground_def()]
+    bool keeps_part;                    ///< a run that fails after some frames gives them, and says why       [false]
 } project_simulation_def;
 
 project_simulation_def project_default_simulation_def(void);
@@ -42,6 +43,8 @@ typedef struct project_simulation {
     er_world_report report; ///< sum over all frames
     double fps;             ///< of the frames
     bool stopped;           ///< the progress ended it: only finished frames are there
+    er_result failure;      ///< not ER_OK: it failed then, and def.keeps_part kept the frames before
+    char reason[512];       ///< the message of the failure
 } project_simulation;
 
 /// The up axis, opposite to gravity: the scene's; y without a scene.
@@ -65,6 +68,9 @@ er_result project_simulate(er_context *context, const er_model *model, const er_
                            const project_simulation_def *def, const project_listener *listener,
                            const project_progress *progress, project_simulation *out);
 
+/// A world with the options of a simulation in place of its own settings. It borrows all else from `file`.
+er_world_file project_change_world(const er_world_file *file, const project_simulation_def *def);
+
 /// Simulates a world file; `from` and `hold` are refused.
 er_result project_simulate_world(er_context *context, const er_world_file *file, const project_simulation_def *def,
                                  const project_listener *listener, const project_progress *progress,
@@ -72,10 +78,26 @@ er_result project_simulate_world(er_context *context, const er_world_file *file,
 
 void project_simulation_clear(project_simulation *simulation); ///< all zeros are fine
 
-/// Writes all results into a folder, and creates it if needed: energy.csv, momentum.csv, bodies.csv, joints.csv,
-/// reactions.csv, contacts.csv, frames.npz and energy.svg.
-/// Errors   ER_ERROR_FILE, ER_ERROR_MEMORY
+/// Writes all results into a folder, all or none, and creates it if needed: energy.csv, momentum.csv, bodies.csv,
+/// joints.csv, reactions.csv, contacts.csv, frames.npz and energy.svg. Errors   ER_ERROR_FILE, ER_ERROR_MEMORY
 er_result project_write_simulation(er_context *context, const project_simulation *simulation, const char *folder);
+
+/// The formats that only worlds have, by the ending of a path.
+typedef enum project_world_format {
+    PROJECT_WORLD_NONE,
+    PROJECT_WORLD_FILE,    ///< .cfg and .json: the world at its beginning
+    PROJECT_WORLD_SURFACE, ///< .sur: the triangles of all solids
+    PROJECT_WORLD_FRAMES   ///< STEM.ste: a file a frame, STEM0.ste, STEM1.ste, ...
+} project_world_format;
+
+project_world_format project_find_world_format(const char *path);
+
+/// Writes a world, changed by the options, its surfaces or its frames.
+/// @param simulation  of the world; looked at for PROJECT_WORLD_FRAMES only
+/// Errors   as er_world_file_write(), er_world_file_write_surface() and er_world_file_write_frame(); ER_ERROR_ARGUMENT
+///          (another ending)
+er_result project_write_world(er_context *context, const er_world_file *file, const project_simulation_def *def,
+                              const project_simulation *simulation, const char *path);
 
 /// Records the motion as a clip.
 /// @param out  ER_OK: for er_recording_destroy().   Errors   as er_poses_record()

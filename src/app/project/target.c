@@ -1,4 +1,4 @@
-// The scene that clips animate: the model's own, or bone shapes if it has no mesh.
+// The scene that clips animate: the model's own, a world's solids, or bone shapes if there is no mesh.
 #include "app/project/target.h"
 
 #include <stdlib.h>
@@ -22,18 +22,32 @@ static er_affine *rest_world(const er_scene *scene)
     return world;
 }
 
-er_result project_target_set(er_context *context, const er_model *model, const er_rig *rig, project_target *out)
+// The first nodes of a world's scene are its bodies, in the model's order.
+static er_result find_body_nodes(er_context *context, const er_model *model, int **out)
+{
+    int *node = malloc((size_t)model->body_count * sizeof *node);
+    if (node == NULL) return er_fail(context, ER_ERROR_MEMORY, "out of memory");
+    for (int i = 0; i < model->body_count; ++i)
+        node[model->order[i]] = i;
+    *out = node;
+    return ER_OK;
+}
+
+er_result project_target_set(er_context *context, const er_model *model, const er_rig *rig, const er_world_file *world,
+                             project_target *out)
 {
     *out = (project_target){0};
     const int *node_body = NULL;
     if (rig != NULL) out->target = er_rig_target(rig);
     if (rig != NULL && rig->scene->instance_count > 0) return ER_OK;
-    er_result r = er_rig_bone_scene(context, model, rig, &out->bones, &node_body);
+    er_result r = world != NULL ? er_world_file_scene(context, world, &out->bones, &node_body)
+                                : er_rig_bone_scene(context, model, rig, &out->bones, &node_body);
     if (r == ER_OK && rig == NULL) {
         out->world = rest_world(out->bones);
         out->target = (er_recording_target){.node_body = node_body, .world = out->world, .metres_per_unit = 1.0};
         if (out->world == NULL) r = er_fail(context, ER_ERROR_MEMORY, "out of memory");
     }
+    if (r == ER_OK && world != NULL) r = find_body_nodes(context, world->model, &out->body_node);
     out->target.scene = out->bones;
     if (r != ER_OK) project_target_clear(out);
     return r;
@@ -97,6 +111,7 @@ void project_target_clear(project_target *target)
     free(target->part);
     free(target->world);
     free(target->body);
+    free(target->body_node);
     er_scene_destroy(target->bones);
     *target = (project_target){0};
 }

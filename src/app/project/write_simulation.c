@@ -15,25 +15,46 @@ static er_result write_joints(er_context *context, const er_world_frames *f, con
     return er_curves_write_csv(context, &curves, path);
 }
 
-er_result project_write_simulation(er_context *context, const project_simulation *simulation, const char *folder)
+static const struct {
+    const char *name;
+    er_result (*write)(er_context *, const er_world_frames *, const char *);
+} tables[] = {{"energy.csv", er_frames_write_energy},       {"momentum.csv", er_frames_write_momentum},
+              {"bodies.csv", er_frames_write_bodies},       {"joints.csv", write_joints},
+              {"reactions.csv", er_frames_write_reactions}, {"contacts.csv", er_frames_write_contacts},
+              {"frames.npz", er_frames_write_npz},          {"energy.svg", er_frames_plot_energy}};
+
+enum { TABLES = sizeof tables / sizeof *tables };
+
+// Writes all tables under other names, and gives them theirs once all are there.
+static er_result write_tables(er_context *context, const er_world_frames *frames, const char *folder)
 {
-    static const struct {
-        const char *name;
-        er_result (*write)(er_context *, const er_world_frames *, const char *);
-    } files[] = {{"energy.csv", er_frames_write_energy},       {"momentum.csv", er_frames_write_momentum},
-                 {"bodies.csv", er_frames_write_bodies},       {"joints.csv", write_joints},
-                 {"reactions.csv", er_frames_write_reactions}, {"contacts.csv", er_frames_write_contacts},
-                 {"frames.npz", er_frames_write_npz},          {"energy.svg", er_frames_plot_energy}};
-    if (eri_platform_make_folder(folder) != 0 && errno != EEXIST)
-        return er_fail(context, ER_ERROR_FILE, "%s: the folder cannot be made: %s", folder, strerror(errno));
-    er_result r = ER_OK;
-    char *path = malloc(strlen(folder) + 32);
-    if (path == NULL) return eri_no_memory(context);
-    for (size_t i = 0; i < sizeof files / sizeof *files && r == ER_OK; ++i) {
-        sprintf(path, "%s/%s", folder, files[i].name);
-        r = files[i].write(context, &simulation->frames, path);
+    size_t room = strlen(folder) + 64;
+    char *path = malloc(room), *own = malloc(room);
+    er_result r = path != NULL && own != NULL ? ER_OK : eri_no_memory(context);
+    int written = 0;
+    for (; written < TABLES && r == ER_OK; written += r == ER_OK) {
+        snprintf(own, room, "%s/.%d-%s", folder, eri_platform_process(), tables[written].name);
+        r = tables[written].write(context, frames, own);
+    }
+    for (int i = 0; i < written; ++i) {
+        snprintf(own, room, "%s/.%d-%s", folder, eri_platform_process(), tables[i].name);
+        snprintf(path, room, "%s/%s", folder, tables[i].name);
+        if (r == ER_OK && eri_platform_rename(own, path) != 0)
+            r = er_fail(context, ER_ERROR_FILE, "%s: cannot be written: %s", path, strerror(errno));
+        if (r != ER_OK) eri_platform_unlink(own);
     }
     free(path);
+    free(own);
+    return r;
+}
+
+er_result project_write_simulation(er_context *context, const project_simulation *simulation, const char *folder)
+{
+    bool made = eri_platform_make_folder(folder) == 0;
+    if (!made && errno != EEXIST)
+        return er_fail(context, ER_ERROR_FILE, "%s: the folder cannot be made: %s", folder, strerror(errno));
+    er_result r = write_tables(context, &simulation->frames, folder);
+    if (r != ER_OK && made) eri_platform_remove_folder(folder);
     return r;
 }
 

@@ -116,7 +116,7 @@ er_result session_make_untuned(session *s, const step *next, untuned **out)
     f->model = s->file.model;
     er_result r = s->file.scene != NULL ? build_rig(s, next, &f->rig) : ER_OK;
     if (f->rig != NULL) f->model = f->rig->model;
-    if (r == ER_OK) r = project_target_set(s->context, f->model, f->rig, &f->shown);
+    if (r == ER_OK) r = project_target_set(s->context, f->model, f->rig, s->file.world, &f->shown);
     if (r != ER_OK) {
         session_untuned_destroy(f);
         f = NULL;

@@ -83,6 +83,7 @@ void session_destroy(session *s); ///< NULL is fine
 /// Errors   as project_apply_description(), er_import_file(), er_rig_file_read(), er_rig_build() and er_modal_solve()
 er_result session_open(session *s, const char *path, const project_request *request);
 bool session_is_open(const session *s);
+bool session_is_world(const session *s);                ///< the open file is a world
 const char *session_path(const session *s);             ///< "" when nothing is open
 const char *session_description_path(const session *s); ///< "" without a description
 

@@ -123,7 +123,7 @@ static er_result follow(validity *v, const session *s)
 
 er_result validity_read(validity *v, const session *s)
 {
-    if (!session_is_open(s) || session_scene(s) != NULL) return ER_OK;
+    if (!session_is_open(s) || session_scene(s) != NULL || session_is_world(s)) return ER_OK;
     er_result r = follow(v, s);
     if (r != ER_OK) return r;
     double *true_to = malloc(((size_t)v->count + 1) * sizeof *true_to);

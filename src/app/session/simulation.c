@@ -434,7 +434,7 @@ static er_result begin(simulation *sim, session *s, const simulation_def *def, d
     take_def(sim, s, def);
     put_def(sim);
     memcpy(sim->was_held, sim->held, n);
-    sim->up = project_up(session_rig(s));
+    sim->up = er_v3_unit(session_target(s)->scene->up, er_v3(0, 1, 0));
     sim->begun = time;
     sim->frames.model = sim->model;
     r = place(sim, s, &def->ground, time);

@@ -29,6 +29,11 @@ const er_model *session_model(const session *s)
     return s->in.tuned != NULL ? s->in.tuned->model : NULL;
 }
 
+bool session_is_world(const session *s)
+{
+    return s->file.world != NULL;
+}
+
 const er_rig *session_rig(const session *s)
 {
     return s->in.untuned != NULL ? s->in.untuned->rig : NULL;

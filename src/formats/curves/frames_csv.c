@@ -141,6 +141,30 @@ er_result er_frames_write_reactions(er_context *context, const er_world_frames *
 
 // --- what touches
 
+// A line of contacts.csv: a contact of a frame, or an impact.
+static void put_contact(eri_out *out, const char *const *name, double time, const int body[2], const double value[11])
+{
+    eri_out_exact(out, time);
+    for (int side = 0; side < 2; ++side) {
+        eri_out_text(out, ",");
+        eri_table_word(out, body[side] >= 0 ? name[body[side]] : "");
+    }
+    eri_table_numbers(out, value, 11);
+    eri_out_text(out, "\n");
+}
+
+// Writes the impacts up to a time.   @return the index of the next one
+static int put_impacts(eri_out *out, const char *const *name, const er_world_frames *frames, int next, double until)
+{
+    for (; next < frames->impact_count && frames->impact[next].time <= until; ++next) {
+        const er_frame_impact *i = &frames->impact[next];
+        const double value[11] = {i->point.x, i->point.y, i->point.z, i->normal.x, i->normal.y, i->normal.z,
+                                  0.0,        0.0,        0.0,        0.0,         i->impulse};
+        put_contact(out, name, i->time, i->body, value);
+    }
+    return next;
+}
+
 static er_result write_contacts(er_context *context, const er_world_frames *frames, const char *path)
 {
     er_result r = ER_OK;
@@ -151,20 +175,18 @@ static er_result write_contacts(er_context *context, const er_world_frames *fram
     name = eri_body_names(out.text.arena, frames->model);
     ERI_TRY(name != NULL ? ER_OK : ER_ERROR_MEMORY);
     eri_out_text(&out, "time_s,body_1,body_2,x_m,y_m,z_m,normal_x,normal_y,normal_z,distance_m,"
-                       "force_x_N,force_y_N,force_z_N\n");
-    for (int f = 0, k = 0; f < frames->frame_count && frames->contact_end != NULL; ++f)
-        for (; k < frames->contact_end[f]; ++k) {
+                       "force_x_N,force_y_N,force_z_N,impulse_N_s\n");
+    int next = 0;
+    for (int f = 0, k = 0; f < frames->frame_count; ++f) {
+        next = put_impacts(&out, name, frames, next, frames->time[f]);
+        for (; frames->contact_end != NULL && k < frames->contact_end[f]; ++k) {
             const er_frame_contact *c = &frames->contact[k];
-            const double value[] = {c->point.x,  c->point.y,  c->point.z, c->normal.x, c->normal.y,
-                                    c->normal.z, c->distance, c->force.x, c->force.y,  c->force.z};
-            eri_out_exact(&out, frames->time[f]);
-            for (int side = 0; side < 2; ++side) {
-                eri_out_text(&out, ",");
-                eri_table_word(&out, c->body[side] >= 0 ? name[c->body[side]] : "");
-            }
-            eri_table_numbers(&out, value, (int)ERI_COUNT(value));
-            eri_out_text(&out, "\n");
+            const double value[11] = {c->point.x,  c->point.y, c->point.z, c->normal.x, c->normal.y, c->normal.z,
+                                      c->distance, c->force.x, c->force.y, c->force.z,  0.0};
+            put_contact(&out, name, frames->time[f], c->body, value);
         }
+    }
+    put_impacts(&out, name, frames, next, HUGE_VAL); // those after the last frame of a run that failed
     ERI_TRY(eri_out_write(&out, path));
 done:
     eri_out_end(&out);

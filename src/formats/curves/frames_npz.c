@@ -48,6 +48,28 @@ done:
     return r;
 }
 
+static er_result add_impacts(eri_npz *z, const er_world_frames *f)
+{
+    er_result r = ER_OK;
+    size_t count = (size_t)f->impact_count;
+    int32_t *body;
+    double *number;
+    ERI_TRY_RESERVE(body, z->arena, int32_t, 2 * count);
+    ERI_TRY_RESERVE(number, z->arena, double, 10 * count);
+    for (size_t k = 0; k < count; ++k) {
+        const er_frame_impact *i = &f->impact[k];
+        memcpy(body + 2 * k, i->body, sizeof i->body);
+        memcpy(number + 10 * k,
+               (double[]){i->time, i->point.x, i->point.y, i->point.z, i->normal.x, i->normal.y, i->normal.z,
+                          i->impulse, i->before, i->after},
+               10 * sizeof *number);
+    }
+    ERI_TRY(eri_npz_add(z, (eri_npz_array){"impact_body", 'i', sizeof *body, {count, 2}, 2, body}));
+    ERI_TRY(eri_npz_add_numbers(z, "impact", 2, (size_t[]){count, 10}, number));
+done:
+    return r;
+}
+
 static er_result add_frames(eri_npz *z, const void *data)
 {
     er_result r = ER_OK;
@@ -66,6 +88,7 @@ static er_result add_frames(eri_npz *z, const void *data)
     ERI_TRY(eri_npz_add_rows(z, "momentum", 2, (size_t[]){frames, 6}, f->momentum, 2 * sizeof *f->momentum));
     ERI_TRY(eri_npz_add_rows(z, "reaction", 3, (size_t[]){frames, joints, 6}, f->reaction, sizeof *f->reaction));
     ERI_TRY(add_contacts(z, f));
+    ERI_TRY(add_impacts(z, f));
 done:
     return r;
 }

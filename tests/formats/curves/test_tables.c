@@ -209,8 +209,8 @@ static void simulate(simulated *s)
     for (int k = 0; k < CONTACTS; ++k)
         s->contact[k] = (er_frame_contact){
             {k % BODIES, k == 2 ? -1 : 2 - k % BODIES}, dice_point(&d), dice_vec3(&d), 0.1 * k - 0.2, dice_point(&d)};
-    s->frames = (er_world_frames){s->m.model, FRAMES,    s->m.time,   s->m.pose,   s->twist,    s->m.q,
-                                  s->rate,    s->energy, s->momentum, s->reaction, contact_end, s->contact};
+    s->frames = (er_world_frames){s->m.model, FRAMES,      s->m.time,   s->m.pose,   s->twist,   s->m.q, s->rate,
+                                  s->energy,  s->momentum, s->reaction, contact_end, s->contact, 0,      NULL};
 }
 
 static void numbers_of(const er_vec3 *v, int count, double *out)
@@ -313,19 +313,19 @@ static void contacts_are_rows_of_their_frames(void **state)
     simulate(&s);
     const char *at;
     static const char head[] = "time_s,body_1,body_2,x_m,y_m,z_m,normal_x,normal_y,normal_z,distance_m,"
-                               "force_x_N,force_y_N,force_z_N\n";
+                               "force_x_N,force_y_N,force_z_N,impulse_N_s\n";
     static const int frame[CONTACTS] = {0, 2, 2, 3};
     // the third body has no name
     static const char *const bodies[CONTACTS] = {"\"a, b\",body 2,", "slide,slide,", "body 2,,", "\"a, b\",body 2,"};
     assert_int_equal(er_frames_write_contacts(context, &s.frames, path), ER_OK);
     char *text = table(head, &at);
     for (int k = 0; k < CONTACTS; ++k) {
-        double row[10], time = strtod(at, (char **)(uintptr_t)&at);
+        double row[11] = {0}, time = strtod(at, (char **)(uintptr_t)&at);
         assert_true(time == s.m.time[frame[k]] && *at == ',');
         if (strncmp(at + 1, bodies[k], strlen(bodies[k])) != 0) fail_msg("%.40s, not %s", at, bodies[k]);
         at += 1 + strlen(bodies[k]);
         contact_of(&s.contact[k], row);
-        same_row(&at, row, 10);
+        same_row(&at, row, 11);
     }
     assert_true(*at == '\0');
     free(text);
@@ -333,6 +333,28 @@ static void contacts_are_rows_of_their_frames(void **state)
     assert_int_equal(er_frames_write_contacts(context, &s.frames, path), ER_OK);
     text = table(head, &at);
     assert_true(*at == '\0');
+    free(text);
+    motion_free(&s.m);
+}
+
+static const er_frame_impact impacts[2] = {{0.0, {1, -1}, {1, 2, 3}, {0, 0, 1}, 4.0, -5.0, 2.5},
+                                           {1e9, {0, 1}, {6, 7, 8}, {1, 0, 0}, 9.0, -1.0, 0.0}};
+
+static void impacts_are_rows_at_their_times(void **state)
+{
+    simulated s;
+    simulate(&s);
+    const char *at;
+    s.frames.impact_count = 2;
+    s.frames.impact = impacts;
+    assert_int_equal(er_frames_write_contacts(context, &s.frames, path), ER_OK);
+    char *text = table("time_s,body_1,body_2,x_m,y_m,z_m,normal_x,normal_y,normal_z,distance_m,force_x_N,force_y_N,"
+                       "force_z_N,impulse_N_s\n",
+                       &at);
+    const char *first = strstr(at, ",slide,,1,2,3,0,0,1,0,0,0,0,4\n"),
+               *last = strstr(at, "slide,6,7,8,1,0,0,0,0,0,0,9\n");
+    assert_true(first != NULL && last != NULL && last[strlen("slide,6,7,8,1,0,0,0,0,0,0,9\n")] == '\0');
+    assert_true(s.m.time[0] > 0.0 || strchr(first, '\n') < last);
     free(text);
     motion_free(&s.m);
 }
@@ -364,10 +386,13 @@ static void frames_are_arrays(void **state)
         contact_of(&s.contact[k], contact + 10 * k);
     for (int touching = 0; touching < 2; ++touching) {
         s.frames.contact_end = touching == 1 ? contact_end : NULL;
+        size_t impact_count = 2 * (size_t)touching;
+        s.frames.impact_count = (int)impact_count;
+        s.frames.impact = impacts;
         assert_int_equal(er_frames_write_npz(context, &s.frames, path), ER_OK);
         archive a = open_archive();
         size_t contacts = touching == 1 ? CONTACTS : 0;
-        assert_int_equal(a.count, 14);
+        assert_int_equal(a.count, 16);
         same_numbers(&a, "time", shape_of(1, FRAMES, 0, 0), s.m.time, FRAMES);
         same_numbers(&a, "q", shape_of(2, FRAMES, COORDINATES, 0), s.m.q, FRAMES * COORDINATES);
         same_numbers(&a, "rate", shape_of(2, FRAMES, COORDINATES, 0), s.rate, FRAMES * COORDINATES);
@@ -381,6 +406,9 @@ static void frames_are_arrays(void **state)
         same_integers(&a, "contact_frame", shape_of(1, contacts, 0, 0), frame, contacts);
         same_integers(&a, "contact_body", shape_of(2, contacts, 2, 0), pair, 2 * contacts);
         same_numbers(&a, "contact", shape_of(2, contacts, 10, 0), contact, 10 * contacts);
+        same_integers(&a, "impact_body", shape_of(2, impact_count, 2, 0), (int[]){1, -1, 0, 1}, 2 * impact_count);
+        same_numbers(&a, "impact", shape_of(2, impact_count, 10, 0),
+                     (double[]){0, 1, 2, 3, 0, 0, 1, 4, -5, 2.5, 1e9, 6, 7, 8, 1, 0, 0, 9, -1, 0}, 10 * impact_count);
         const char *moves = array(&a, "velocity", "f8", shape_of(3, FRAMES, BODIES, 6));
         assert_non_null(moves);
         for (int i = 0; i < FRAMES * BODIES; ++i) {
@@ -924,6 +952,7 @@ int main(void)
         cmocka_unit_test(frames_are_rows_of_tables),
         cmocka_unit_test(bodies_move_along_the_axes_of_the_world),
         cmocka_unit_test(contacts_are_rows_of_their_frames),
+        cmocka_unit_test(impacts_are_rows_at_their_times),
         cmocka_unit_test(frames_are_arrays),
         cmocka_unit_test(frames_that_are_none_are_refused),
         cmocka_unit_test(forces_are_rows_of_a_table),

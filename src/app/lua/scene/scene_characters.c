@@ -254,7 +254,7 @@ int script_scene_add(lua_State *L)
     d.self_collision = reader_flag(&r, 3, "self_collision", false);
     d.material = script_read_material(&r, 1, 3, "material", 0);
     double speed = reader_number(&r, 3, "speed", -1e3, 1e3, 1), from = reader_number(&r, 3, "from", 0, 1e6, 0);
-    handle *shown = script_push_target(L, model, script_rig_of(m));
+    handle *shown = script_push_target(L, model, script_rig_of(m), script_world_of(m));
     shown->keepers++;
     d.target = &((const project_target *)shown->object)->target;
     script_keep(L, 1);

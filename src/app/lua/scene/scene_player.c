@@ -71,6 +71,18 @@ static void make_arg(lua_State *L, const scene_player *p)
     lua_setglobal(L, "arg");
 }
 
+static const char *const world_text[] = {
+#include <world_text.h>
+};
+
+// Loads a scene's file, or the script that plays the file of a world.
+static int load_file(lua_State *L, const char *path)
+{
+    script_lines lines = {world_text, sizeof world_text / sizeof *world_text};
+    if (!er_file_is_world(script_context(L), path)) return luaL_loadfile(L, path);
+    return lua_load(L, script_next_line, &lines, "=world", "t");
+}
+
 static int run(lua_State *L)
 {
     scene_player *p = lua_touserdata(L, 1);
@@ -81,7 +93,7 @@ static int run(lua_State *L)
     make_arg(L, p);
     lua_settop(L, 0);
     lua_pushcfunction(L, script_budget_call);
-    if (luaL_loadfile(L, p->path) != LUA_OK) return lua_error(L);
+    if (load_file(L, p->path) != LUA_OK) return lua_error(L);
     script_budget_file(L, true);
     lua_call(L, 1, 2);
     script_budget_file(L, false);

@@ -88,6 +88,15 @@ void script_push_colour(lua_State *L, const float linear[3]);
 /// A field that is a material of the scene; `otherwise` if it is nil.
 int script_read_material(reader *r, int scene, int table, const char *key, int otherwise);
 
+/// The text of a Lua file in this program, line by line.
+typedef struct script_lines {
+    const char *const *line;
+    size_t count; ///< of the lines that are left
+} script_lines;
+
+/// Reads the next one of script_lines, for lua_load().
+const char *script_next_line(lua_State *L, void *lines, size_t *size);
+
 /// Loads sequencers and events (sequencers.lua) and adds them to the classes.
 void script_open_sequencers(lua_State *L);
 

@@ -109,17 +109,18 @@ static void read_round(reader *r, er_shape *s, double least)
     lua_pop(r->L, 2);
 }
 
-// The numbers of a list of vectors on the top of the stack: pushed, [*count].
-static er_vec3 *push_points(reader *r, int *count)
+// The numbers of a list of points or triangles on the top of the stack: pushed, [*count].
+static er_vec3 *push_triples(reader *r, const char *what, int least, int *count)
 {
     lua_State *L = r->L;
     lua_Unsigned all = lua_istable(L, -1) ? lua_rawlen(L, -1) : 0;
-    if (all < 3 || all > 10000000) reader_wrong(r, "expected a list of points {x, y, z}, three or more");
+    if (all < (lua_Unsigned)least || all > 10000000)
+        reader_wrong(r, "expected a list of %ss of three numbers each, %d or more", what, least);
     int list = lua_gettop(L);
     er_vec3 *point = reader_push_array(L, all, sizeof *point);
     for (int i = 0; i < (int)all; ++i) {
         lua_rawgeti(L, list, i + 1);
-        if (!reader_to_vec3(L, -1, &point[i])) reader_wrong(r, "point %d is not {x, y, z}", i + 1);
+        if (!reader_to_vec3(L, -1, &point[i])) reader_wrong(r, "%s %d is not three numbers", what, i + 1);
         lua_pop(L, 1);
     }
     *count = (int)all;
@@ -133,7 +134,7 @@ static void read_hull(reader *r, int scene, er_shape *s)
 {
     int count;
     er_hull *hull = NULL;
-    const er_vec3 *point = push_points(r, &count);
+    const er_vec3 *point = push_triples(r, "point", 3, &count);
     handle *h = script_push_handle(r->L, destroy_hull);
     script_check(r->L, er_hull_create(script_context(r->L), count, point, &hull));
     h->object = hull;
@@ -151,9 +152,9 @@ static void read_mesh(reader *r, int scene, er_shape *s)
     static const char *const keys[] = {"points", "triangles", NULL};
     reader_check_keys(r, table, keys);
     if (!reader_field(r, table, "points")) reader_wrong(r, "a mesh has points and triangles");
-    const er_vec3 *point = push_points(r, &points);
+    const er_vec3 *point = push_triples(r, "point", 3, &points);
     if (!reader_field(r, table, "triangles")) reader_wrong(r, "a mesh has points and triangles");
-    const er_vec3 *corner = push_points(r, &triangles);
+    const er_vec3 *corner = push_triples(r, "triangle", 1, &triangles);
     int *index = reader_push_array(L, 3 * (size_t)triangles, sizeof *index);
     for (int i = 0; i < triangles; ++i) {
         const double of[] = {corner[i].x, corner[i].y, corner[i].z};

@@ -82,15 +82,14 @@ static const char *const sequencers_text[] = {
 #include <sequencers_text.h>
 };
 
-// The next line, for lua_load().
-static const char *next_line(lua_State *L, void *user, size_t *size)
+const char *script_next_line(lua_State *L, void *lines, size_t *size)
 {
-    size_t *line = user;
+    script_lines *rest = lines;
     (void)L;
-    if (*line == sizeof sequencers_text / sizeof sequencers_text[0]) return NULL;
-    const char *text = sequencers_text[(*line)++];
-    *size = strlen(text);
-    return text;
+    if (rest->count == 0) return NULL;
+    --rest->count;
+    *size = strlen(*rest->line);
+    return *rest->line++;
 }
 
 // Adds the functions of a table on the top of the stack to a class's methods, and pops it.
@@ -117,8 +116,8 @@ void script_open_sequencers(lua_State *L)
                                       {"report", native_report},        {"nearest", native_nearest},
                                       {"call", script_budget_call},     {"thread", script_budget_thread},
                                       {"resume", script_budget_resume}, {NULL, NULL}};
-    size_t line = 0;
-    if (lua_load(L, next_line, &line, "=eigenrig", "t") != LUA_OK) lua_error(L);
+    script_lines lines = {sequencers_text, sizeof sequencers_text / sizeof *sequencers_text};
+    if (lua_load(L, script_next_line, &lines, "=eigenrig", "t") != LUA_OK) lua_error(L);
     lua_newtable(L);
     luaL_setfuncs(L, native, 0);
     lua_call(L, 1, 1);
