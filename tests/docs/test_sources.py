@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 
 from program import ENVIRONMENT, PROGRAM
-from tap import SOURCE, promise, run, skip
+from tap import EVERY, SOURCE, promise, run, skip
 
 ROWS = [re.fullmatch(r'\| (.*\S) +\| (.*\S) +\|', line) for line in (SOURCE / 'docs/sources.md').read_text().splitlines() if re.match(r'\| (?!what)', line)]
 ROWS = [(row[1], row[2]) for row in ROWS if row]
@@ -32,9 +32,10 @@ def every_command_runs_and_prints_what_its_row_says():
     expected = {}
     for what, shown in ROWS:
         words = re.findall(r'`([^`]+)`', shown)
-        if shown.startswith('`eigenrig '):
+        slow = words and re.search(' render (?!.*9\\.5)|herd|gnome.*--drop', words[0])  # a second each
+        if shown.startswith('`eigenrig ') and (EVERY or not slow):
             expected.setdefault(words[0], []).extend(words[1:])
-    assert len(expected) > 50, len(expected)
+    assert len(expected) > 40, len(expected)
     drawn = True
     with tempfile.TemporaryDirectory() as folder:
         os.symlink(SOURCE / 'models', pathlib.Path(folder) / 'models')

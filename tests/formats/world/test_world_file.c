@@ -111,6 +111,30 @@ static void every_field_is_read(void **state)
     er_world_file_destroy(w);
 }
 
+// Two bodies, one of them held, and seven solids, of which the plane stands in the world.
+static void a_world_is_a_scene_of_its_solids(void **state)
+{
+    er_world_file *w = read_world(write_text("w.json", everything));
+    const int *node_body = NULL;
+    er_scene *scene = NULL;
+    assert_int_equal(er_world_file_scene(context, w, &scene, &node_body), ER_OK);
+    assert_int_equal(er_scene_validate(context, scene), ER_OK);
+    assert_true(er_v3_distance(scene->up, er_v3_unit(er_v3_scale(-1.0, w->def.gravity), er_v3(0, 0, 1))) < 1e-15);
+    assert_true(scene->node_count == w->model->body_count + w->solid_count);
+    for (int i = 0; i < scene->node_count; ++i) {
+        const er_solid *s = i >= w->model->body_count ? &w->solid[i - w->model->body_count] : NULL;
+        int body = s == NULL ? w->model->order[i] : s->body;
+        assert_int_equal(node_body[i], body >= 0 && !w->def.held[body] ? body : -1);
+        if (s != NULL) assert_int_equal(scene->node[i].parent < 0, s->body < 0);
+    }
+    er_scene_destroy(scene);
+    w->def.gravity = er_v3(0, 0, 0);
+    assert_true(er_world_file_up(w).z == 1.0);
+    assert_int_equal(er_world_file_scene(context, NULL, &scene, &node_body), ER_ERROR_ARGUMENT);
+    assert_true(scene == NULL && node_body == NULL);
+    er_world_file_destroy(w);
+}
+
 // docs/formats.md says of each value what it is when left out.
 static void what_is_left_out_is_as_the_manual_says(void **state)
 {
@@ -593,6 +617,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_field_is_read),
+        cmocka_unit_test(a_world_is_a_scene_of_its_solids),
         cmocka_unit_test(what_is_left_out_is_as_the_manual_says),
         cmocka_unit_test(what_is_written_reads_back_to_the_bit),
         cmocka_unit_test(a_world_is_a_rig_too),
