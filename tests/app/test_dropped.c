@@ -54,7 +54,7 @@ static bool rests(const char *file, const er_rig *rig)
     def.ground.drop = rig->height;
     if (project_simulate(context, rig->model, rig, &def, NULL, NULL, &done) != ER_OK)
         fail_msg("%s: %s", file, er_context_error(context));
-    assert_int_equal(project_target_set(context, done.frames.model, rig, &target), ER_OK);
+    assert_int_equal(project_target_set(context, done.frames.model, rig, NULL, &target), ER_OK);
     er_recording *clip = record(&done, &target.target);
     double fall = rig->total_mass * 9.81 * rig->height, most = 0.0, low = HUGE_VAL, high = -HUGE_VAL;
     double floor = lowest_vertex(&target.target, &clip->clip, 0.0) - rig->height;

@@ -131,7 +131,7 @@ static void modes_too_fast_or_slow_have_no_clip(void **state)
         project_target stage;
         project_palette palette;
         char told[200];
-        stand_ok(context, project_target_set(context, model, NULL, &stage));
+        stand_ok(context, project_target_set(context, model, NULL, NULL, &stage));
         stand_ok(context,
                  project_record_palette(context, model, modes, 10.0, &stage.target, &listener, NULL, &palette));
         bool none = i == 2 || i == 4;
@@ -155,7 +155,7 @@ static void a_palette_without_clips_says_why(void **state)
     const project_listener listener = {stand_hear, &heard};
     project_target stage;
     project_palette palette;
-    stand_ok(context, project_target_set(context, model, NULL, &stage));
+    stand_ok(context, project_target_set(context, model, NULL, NULL, &stage));
     stand_ok(context, project_record_palette(context, model, modes, 10.0, &stage.target, &listener, NULL, &palette));
     assert_int_equal(palette.count, 0);
     stand_expect_heard(&heard, ER_NOTE_WARNING, "1 mechanisms");

@@ -289,7 +289,7 @@ static void a_loop_moves_as_far_as_it_can(void **state)
     assert_true(fabs(motion->component[0].degrees - 1000.0 * share) < 1e-9);
     stand_ok(context, er_motion_reach(motion, 60.0, &again));
     assert_true(again == 1.0);
-    stand_ok(context, project_target_set(context, model, NULL, &stage));
+    stand_ok(context, project_target_set(context, model, NULL, NULL, &stage));
     stand_ok(context, project_record_motion(context, motion, &stage.target, &take_def, NULL, &recording));
     assert_int_equal(recording->clip.channel[0].interpolation, ER_CUBIC); // whose keys keep loops closed between them
     er_recording_destroy(recording);
@@ -347,7 +347,7 @@ static void a_palette_is_recorded_until_somebody_ends_it(void **state)
     project_target stage;
     project_palette palette;
     int left = 3;
-    stand_ok(context, project_target_set(context, built->model, built, &stage));
+    stand_ok(context, project_target_set(context, built->model, built, NULL, &stage));
     project_progress progress = {stop_after, &left};
     assert_refusal(context,
                    project_record_palette(context, built->model, modes, 20.0, &stage.target, NULL, &progress, &palette),
