@@ -147,7 +147,9 @@ typedef enum er_integrator {
 /// - Joints of the tree stay exact, and impulses propagate through them.
 /// - A step is divided if a light link swings fast under a heavy load. A ball joint turns at most 1 rad per step.
 /// - Continuous collision: fast pairs, which approach in a step by more than twice the thickness of the thinner shape,
-///   are stopped at the time of impact. They rebound in that step, as do fast pairs with restitution.
+///   are stopped at the time of impact. They rebound in that step, as do fast pairs with restitution. A body that would
+///   still pass another one in the step, by its turn or after the impact, stops where they touch and keeps its velocity.
+/// - Static shapes whose faces lie flush, to 1e-5 of their thickness, have no edges between them.
 /// - An articulation that is attached to the world and has no springs neither gains nor loses energy from swing to
 ///   swing. Within a swing its energy oscillates by up to half a step times the power of its weight.
 ///

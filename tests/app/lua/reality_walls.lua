@@ -155,7 +155,7 @@ function promise.a_whirling_stick_does_not_pass_a_ball_and_gains_no_energy()
     end
 end
 
--- What misses a wall that it could have reached feels nothing.
+-- A missile that could have reached a wall and misses it feels nothing.
 function promise.what_misses_goes_on()
     for i = 1, 6 do
         local missile = missiles[i]
