@@ -105,3 +105,8 @@ bool eri_shapes_can_collide(const eri_contacts *s, int i, int j)
     return (a->groups & b->ignores) == 0 && (b->groups & a->ignores) == 0 &&
            !eri_pair_filter_excludes(&s->broad.filter, a->body, b->body);
 }
+
+bool eri_pair_is_continuous(const eri_broad_phase *broad, int a, int b)
+{
+    return broad->reach[a] + broad->reach[b] > 2.0 * fmin(broad->thickness[a], broad->thickness[b]);
+}

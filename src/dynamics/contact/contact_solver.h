@@ -342,6 +342,9 @@ er_result eri_broad_phase_update(er_world *w, double h, const er_sweep_pair **pa
 /// Whether two shapes may collide at all.
 bool eri_shapes_can_collide(const eri_contacts *s, int a, int b);
 
+/// Whether two shapes can move so far in the step that they need their time of impact.
+bool eri_pair_is_continuous(const eri_broad_phase *broad, int a, int b);
+
 // ---- narrow_phase.c
 
 /// Finds the contact points at the present poses and those that the step can reach. Matching points of the previous
@@ -368,9 +371,6 @@ int eri_internal_edges_drop_at(const er_world *w, int mover, er_pose pose, int s
 
 /// The thickness of a shape, m; HUGE_VAL for planes and meshes.
 double eri_shape_thickness(const er_shape *shape);
-
-/// Whether two shapes can move so far in the step that they need their time of impact.
-bool eri_pair_is_continuous(const eri_broad_phase *broad, int a, int b);
 
 /// The contact points at the time of impact, moved back to the step's begin as er_shape_manifold() gives them. The
 /// distances are such that they close at that time.

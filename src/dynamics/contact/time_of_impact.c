@@ -69,11 +69,6 @@ static double pair_thickness(const eri_broad_phase *broad, int a, int b)
     return fmin(broad->thickness[a], broad->thickness[b]);
 }
 
-bool eri_pair_is_continuous(const eri_broad_phase *broad, int a, int b)
-{
-    return broad->reach[a] + broad->reach[b] > 2.0 * pair_thickness(broad, a, b);
-}
-
 // The first time at which the distance is `near`; HUGE_VAL if there is none within h.
 static double time_of_impact(const body_path *a, const body_path *b, double near, double h, er_closest_cache *cache)
 {

@@ -439,7 +439,7 @@ function promise.a_mistake_is_answered_with_what_is_wrong()
             ['eigenrig.scene{}:actor{sphere = 1, material = it:material{}}'] = 'material: ',
             ['it:joint("ball", nil, it:actor{sphere = 1}, {erp = 0.1})'] = 'solver = "reference"',
             ['it:actor{box = {1, -1, 1}}'] = 'box: ',
-            ['it:actor{sphere = 1}.mass = 3'] = '"mass"',
+            ['it:actor{sphere = 1}.mass = -3'] = 'mass',
             ['it:actor{sphere = 1}.motion = "still"'] = '"moved"',
             ['it:actor{sphere = 1, sensor = true, motion = "led"}.motion = "moved"'] = 'actor "',
             ['it:actor{sphere = 1, mass = 0}'] = 'mass',
