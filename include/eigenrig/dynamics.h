@@ -550,7 +550,8 @@ ER_API er_result er_inverse_solve(er_inverse *inverse, er_inverse_frame *frame);
 // ---- Measures
 
 /// Energies, and work and heat since the state was set. To the integrator's tolerance,
-/// mechanical = initial mechanical + work - heat.
+/// mechanical = initial mechanical + work - heat. ER_INTEGRATE_CONTACT is the exception: friction, restitution, the
+/// correction of overlaps and its damped steps change the energy without being counted, by some percent of what moves.
 typedef struct er_world_energy {
     double kinetic;    ///< J, without held bodies
     double potential;  ///< J, of gravity, without held bodies; 0 if all centres of mass are at the world's origin
