@@ -154,9 +154,12 @@ typedef enum er_integrator {
 /// Source: docs/math/contact.md; Catto, Soft constraints, 2011, and Solver2D, 2024; Macklin et al., Small steps in
 /// physics simulation, 2019.
 typedef struct er_contact_def {
-    int substeps;       ///< per step, [1, 1000]                                                         [4]
+    int substeps;       ///< per step, at least, [1, 1000]. Small free bodies in touch, other than balls, take more, up
+                        ///< to 64: a sub-step is at most 0.03 sqrt(a / g), or 0.08 sqrt(a / g) if their island is
+                        ///< solved to convergence. a is the least edge of the box with a body's mass and inertia    [4]
     double frequency;   ///< Hz, > 0: how fast an overlap is corrected. Balls and bodies with joints use twice the
-                        ///< frequency. Clamped to a quarter of the sub-steps' rate                      [30]
+                        ///< frequency. It grows with the sub-steps that small bodies take. Clamped to a quarter of the
+                        ///< sub-steps' rate                                                             [30]
     double damping;     ///< damping ratio of the correction, > 0                                        [10]
     double push_out;    ///< m/s, > 0: the fastest correction                                            [3]
     int threads;        ///< [1, 8]; the result is the same for any number. More than one pays only with 1000 contacts

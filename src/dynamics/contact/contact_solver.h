@@ -51,6 +51,7 @@ typedef struct eri_solver_body {
     er_vec3 com;               ///< m, world
     double inverse_mass;       ///< 1/kg; 0 if static
     double inverse_inertia[6]; ///< world axes: xx yy zz xy xz yz
+    double size;               ///< m: the least edge of the box with its mass and inertia
     bool is_round;             ///< the inertia is the same about all axes
 } eri_solver_body;
 
@@ -178,6 +179,7 @@ typedef struct eri_solver_state {
     double *rate_change;       // [velocity_count]: what a step adds to the rates of trees
     double *coordinate_change; // [velocity_count]: how far a step moves trees
     double swing_speed;        // rad/s: the fastest swing of a limb under its load, in the last step
+    int substeps;              // of the last step
 } eri_solver_state;
 
 /// The restitution impulse of a contact.
@@ -500,6 +502,10 @@ void eri_island_solver_solve(eri_contacts *s, double h, double gravity_speed, er
 void eri_island_solver_store(eri_contacts *s);
 
 // ---- contact_solver.c
+
+/// Chooses the sub-steps of a step of h: more than the def's if sweeps settle small bodies, which fall over fast. The
+/// points' impulses become those of a sub-step of now. Call after eri_island_solver_prepare().
+void eri_contacts_choose_substeps(er_world *w, double h);
 
 /// Solves the step's contacts in sub-steps; writes V and the displacement.
 void eri_contacts_solve(er_world *w, double h);

@@ -83,13 +83,14 @@ long eri_contacts_steps(const eri_contacts *s)
 
 size_t eri_contacts_size(const eri_contacts *s)
 {
-    return 3 * sizeof(int) + sizeof(double) + (size_t)s->narrow.now.point_count * sizeof(eri_contact_point) +
+    return 4 * sizeof(int) + sizeof(double) + (size_t)s->narrow.now.point_count * sizeof(eri_contact_point) +
            (size_t)s->narrow.now.manifold_count * sizeof(eri_manifold) + s->persistent_count * sizeof(double);
 }
 
 void eri_contacts_save(const eri_contacts *s, void *bytes)
 {
-    const int count[3] = {s->narrow.now.point_count, s->narrow.now.bounded_count, s->narrow.now.manifold_count};
+    const int count[4] = {s->narrow.now.point_count, s->narrow.now.bounded_count, s->narrow.now.manifold_count,
+                          s->state.substeps};
     char *at = bytes;
     memcpy(at, count, sizeof count);
     at += sizeof count;
@@ -107,7 +108,7 @@ void eri_contacts_save(const eri_contacts *s, void *bytes)
 er_result eri_contacts_restore(eri_contacts *s, const void *bytes)
 {
     er_result r = ER_OK;
-    int count[3];
+    int count[4];
     const char *at = bytes;
     memcpy(count, at, sizeof count);
     at += sizeof count;
@@ -126,6 +127,7 @@ er_result eri_contacts_restore(eri_contacts *s, const void *bytes)
     s->narrow.now.point_count = count[0];
     s->narrow.now.bounded_count = count[1];
     s->narrow.now.manifold_count = count[2];
+    s->state.substeps = count[3];
 done:
     return r;
 }
@@ -152,8 +154,9 @@ static er_result solve_reduced(er_world *w, double t, double h, eri_account *acc
     eri_solver_load_velocities(w, s->state.du);
     count_time(&s->times.motion, &from);
     ERI_TRY(eri_tree_constraints_prepare(w));
-    ERI_TRY(eri_contacts_apply_restitution(w, h));
     ERI_TRY(eri_island_solver_prepare(w));
+    eri_contacts_choose_substeps(w, h);
+    ERI_TRY(eri_contacts_apply_restitution(w, h));
     ERI_TRY(eri_body_constraints_prepare(w));
     eri_contacts_solve(w, h);
     *heat = s->restitution.heat + eri_solver_body_heat(w, h);

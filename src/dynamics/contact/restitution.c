@@ -235,11 +235,8 @@ er_result eri_contacts_apply_restitution(er_world *w, double h)
 {
     er_result r = ER_OK;
     eri_contacts *s = w->contacts;
-    restitution_pass all = {.w = w,
-                            .s = s,
-                            .h = h,
-                            .substep = h / w->def.contact.substeps,
-                            .impact_speed = 2.0 * er_v3_norm(w->def.gravity) * h};
+    restitution_pass all = {
+        .w = w, .s = s, .h = h, .substep = h / s->state.substeps, .impact_speed = 2.0 * er_v3_norm(w->def.gravity) * h};
     s->restitution.heat = 0.0;
     s->restitution.impulse = NULL;
     if (!s->restitution.is_any && !s->narrow.is_continuous) return ER_OK;

@@ -777,7 +777,7 @@ er_result eri_tree_constraints_finish(er_world *w, double h, double *heat)
         s->bodies.articulation[i].has_impulse = false;
     if (s->tree.count > 0) ERI_TRY(add_contacts(w, heat));
     for (int i = 0; i < s->bodies.articulation_count; ++i)
-        add_forces(s, &s->bodies.articulation[i], h, w->def.contact.substeps);
+        add_forces(s, &s->bodies.articulation[i], h, s->state.substeps);
 done:
     return r;
 }
