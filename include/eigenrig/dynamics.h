@@ -68,7 +68,8 @@ ER_API er_force er_default_force(void);
 
 /// A motor on one joint coordinate q. Its force is stiffness (position - q) + damping (velocity - q'), at most `most`
 /// in magnitude. With stiffness 0 it controls the velocity. For a joint with three rotations q is an entry of the
-/// rotation vector, and q' is the rate that the matrix R gives (er_constraints).
+/// rotation vector, and q' is the rate that the matrix R gives (er_constraints). With ER_INTEGRATE_CONTACT a motor of the
+/// tree acts by q and q' at the end of the step, so any damping is stable, and its bound is exact.
 typedef struct er_motor {
     int coordinate;   ///< index below the model's coordinate_count                                   [0]
     double stiffness; ///< N m/rad or N/m, >= 0                                                       [0]

@@ -276,6 +276,8 @@ typedef struct eri_contacts {
     eri_reference_solver *reference; // NULL with route reduced
     double *persistent;              // [persistent_count]: of the reference solver or of sleep, saved with the state
     size_t persistent_count;
+    uint8_t *motor_state; // [motor_count]: eri_motor_state, saved with the state
+    int motor_count;
     long steps;
     er_contact_times times;
 } eri_contacts;
@@ -430,6 +432,21 @@ void eri_contact_constraint_apply(const er_world *w, const eri_contact_constrain
 /// @param momentum  [jointed_count]: what the joints hold is added
 /// Errors   ER_ERROR_MEMORY
 er_result eri_tree_motion_conserve(er_world *w, double h, const double *q, double *change, er_wrench *momentum);
+
+// ---- tree_motors.c
+
+/// Lets the motors of trees act implicitly.
+void eri_tree_motors_create(er_world *w);
+
+/// Finds the accelerations by forces, with motors within their bounds.
+/// @param account  added to, but for the work of motors
+/// @param du       [velocity_count], written
+/// Errors   as eri_minimal_impel()
+er_result eri_tree_motors_impel(er_world *w, double time, double h, eri_account *account, double *du);
+
+/// Adds the mean power of the motors in a step, and finds which of them are at their bounds with its contacts. Call
+/// after eri_tree_constraints_finish().
+void eri_tree_motors_finish(er_world *w, double h, eri_account *account);
 
 // ---- tree_constraints.c
 

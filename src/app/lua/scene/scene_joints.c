@@ -93,8 +93,8 @@ static void read_motor(lua_State *L, reader *r, engine_joint_def *d)
     d->motor.most = reader_number(r, 5, "most", 0, 1e50, 1e30);
     d->motor.velocity = reader_number(r, 5, "speed", -1e9, 1e9, 0);
     d->motor.position = reader_number(r, 5, "angle", -1e9, 1e9, 0) * (axis[0] < 3 ? degree : 1.0);
-    // `most` bounds the motor; below that it is as stiff as a step allows
-    d->motor.damping = goes ? d->damping[0] : fmin(1e6, d->motor.most);
+    // the motor gives `most` until it is within a thousandth of its speed, in rad/s or m/s
+    d->motor.damping = goes ? d->damping[0] : fmin(1e6, 1e3 * d->motor.most);
     d->motor.stiffness = goes ? d->stiffness[0] : 0.0;
     if (!goes) return;
     d->stiffness[0] = d->damping[0] = 0.0;
