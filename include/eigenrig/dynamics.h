@@ -68,8 +68,8 @@ ER_API er_force er_default_force(void);
 
 /// A motor on one joint coordinate q. Its force is stiffness (position - q) + damping (velocity - q'), at most `most`
 /// in magnitude. With stiffness 0 it controls the velocity. For a joint with three rotations q is an entry of the
-/// rotation vector, and q' is the rate that the matrix R gives (er_constraints). With ER_INTEGRATE_CONTACT a motor of the
-/// tree acts by q and q' at the end of the step, so any damping is stable, and its bound is exact.
+/// rotation vector, and q' is the rate that the matrix R gives (er_constraints). With ER_INTEGRATE_CONTACT a motor of
+/// the tree acts by q and q' at the end of the step, so any damping is stable, and its bound is exact.
 typedef struct er_motor {
     int coordinate;   ///< index below the model's coordinate_count                                   [0]
     double stiffness; ///< N m/rad or N/m, >= 0                                                       [0]
@@ -106,6 +106,9 @@ typedef struct er_world_shape {
     double friction;    ///< coefficient, >= 0; see friction_rule                                     [0.5]
     uint32_t groups;    ///< bit mask: the groups of the shape                                        [0]
     uint32_t ignores;   ///< bit mask: the groups with which it does not collide                      [0]
+    er_twist surface;   ///< rad/s and m/s: how the surface runs over the shape: a conveyor belt, a turning disc. In
+                        ///< the body's frame and about its origin; in the world's for the world. Only the part along
+                        ///< the surface acts, by friction. ER_INTEGRATE_CONTACT with ER_ROUTE_REDUCED only  [0]
     uint32_t tag;       ///< set by er_default_world_shape(); leave alone
 } er_world_shape;
 

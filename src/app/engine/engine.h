@@ -103,6 +103,7 @@ typedef struct engine_actor_def {
     er_pose pose;            ///<                                                             [identity]
     er_vec3 velocity;        ///< m/s                                                         [0]
     er_vec3 spin;            ///< rad/s                                                       [0]
+    er_twist surface;        ///< er_world_shape.surface, of all its parts                    [0]
     int part_count;          ///<                                                             [0]
     const engine_part *part; ///< [part_count], copied                                     [NULL]
     double mass;             ///< kg; 0: from the densities of the parts                       [0]
@@ -132,6 +133,7 @@ typedef struct engine_actor {
     er_pose before;   ///< before it
     er_vec3 velocity; ///< m/s, world, of the frame's origin
     er_vec3 spin;     ///< rad/s, world
+    er_twist surface; ///< rad/s, m/s, own frame: how its surface runs
     double mass;      ///< kg; may be 0 for a static actor
     er_vec3 centre;   ///< m, of mass, own frame
     int part_count;
@@ -150,6 +152,10 @@ const engine_actor *engine_find_actor(const engine *e, int id);  ///< NULL where
 /// @param velocity, spin  world axes; joints of a dynamic actor let through only what they leave free
 /// Errors   ER_ERROR_ARGUMENT (no such actor; not finite; a pose for an actor with joints)
 er_result engine_move(engine *e, int id, const er_pose *pose, const er_vec3 *velocity, const er_vec3 *spin);
+
+/// Lets the surface of an actor run, as a conveyor belt does.
+/// Errors   ER_ERROR_ARGUMENT (no such actor; not finite)
+er_result engine_set_surface(engine *e, int id, er_twist surface);
 
 /// Makes a kinematic actor dynamic, with its present velocity, or a dynamic one kinematic.
 /// Errors   ER_ERROR_ARGUMENT (no such actor; to or from static; a plane, a mesh or a sensor; no mass). The next step

@@ -72,8 +72,8 @@ static void solve_constraints(eri_contacts *s, const eri_worker_context *p, eri_
 {
     eri_body_constraints_solve(s, p, soft, firm, use_bias);
     if (s->tree.count == 0 && s->direct.count == 0) return;
-    if (p->worker == 0) eri_tree_constraints_solve(s, p->h, firm, use_bias, p->impact_speed);
-    if (p->worker == 0) eri_island_solver_solve(s, p->h, p->gravity_speed, soft, use_bias);
+    if (p->worker == 0) eri_tree_constraints_solve(s, p, firm, use_bias);
+    if (p->worker == 0) eri_island_solver_solve(s, p, soft, use_bias);
     eri_team_meet(s->workers.team);
 }
 
@@ -97,16 +97,18 @@ static void solve(void *job, int worker, int count)
     const eri_softness hard = {0.0, 0.0, 0.0};
     int slots = s->bodies.width / ERI_LANE_COUNT, begin = ERI_LANE_COUNT * eri_team_share(slots, worker, count);
     int end = ERI_LANE_COUNT * eri_team_share(slots, worker + 1, count);
-    eri_worker_context p = {worker,
-                            count,
-                            all->substep,
-                            all->impact_speed,
-                            all->gravity_speed,
-                            ERI_LANE_COUNT * s->bodies.static_count,
-                            (double *)&s->workers.spill[worker]};
+    eri_worker_context p = {.worker = worker,
+                            .worker_count = count,
+                            .h = all->substep,
+                            .impact_speed = all->impact_speed,
+                            .gravity_speed = all->gravity_speed,
+                            .static_end = ERI_LANE_COUNT * s->bodies.static_count,
+                            .spill = (double *)&s->workers.spill[worker]};
     memset(s->state.displacement + begin, 0, (size_t)(end - begin) * sizeof(double));
     memcpy(s->state.initial + begin, s->state.V + begin, (size_t)(end - begin) * sizeof(double));
     for (int k = 0; k < all->n; ++k) {
+        p.begin = k * p.h;
+        p.middle = (k + 0.5) * p.h;
         begin_substep(s, &p, k == 0, begin, end);
         solve_constraints(s, &p, all->soft, all->firm, true);
         integrate_displacement(s, &p, begin, end);

@@ -158,6 +158,7 @@ static er_result solve_reduced(er_world *w, double t, double h, eri_account *acc
     ERI_TRY(eri_tree_motors_impel(w, t, h, account, s->state.du));
     eri_islands_wake(w, s->state.du);
     eri_solver_load_velocities(w, s->state.du);
+    ERI_TRY(eri_surface_motion_find(w, t, h));
     count_time(&s->times.motion, &from);
     ERI_TRY(eri_tree_constraints_prepare(w));
     ERI_TRY(eri_island_solver_prepare(w));
@@ -169,6 +170,7 @@ static er_result solve_reduced(er_world *w, double t, double h, eri_account *acc
     ERI_TRY(eri_tree_constraints_finish(w, h, heat));
     eri_tree_motors_finish(w, h, account);
     eri_contacts_add_restitution(s);
+    eri_surface_motion_account(w, h, account, heat);
     count_time(&s->times.solver, &from);
     ERI_TRY(eri_solver_integrate_positions(w, t + h, s->state.q, s->state.u));
     eri_solver_restore_sleeping(w, s->state.q, s->state.u);

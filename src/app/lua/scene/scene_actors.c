@@ -27,10 +27,12 @@ static const char *const motions[] = {"still", "moved", "led", NULL};
 // scene:actor{...}
 int script_scene_actor(lua_State *L)
 {
-    static const char *const keys[] = {"name",    "motion",  "at",     "turn",     "orientation", "velocity", "spin",
-                                       "sphere",  "capsule", "box",    "cylinder", "hull",        "plane",    "mesh",
-                                       "heights", "along",   "parts",  "material", "mass",        "hidden",   "passes",
-                                       "groups",  "ignores", "sensor", NULL};
+    static const char *const keys[] = {"name",         "motion", "at",       "turn",    "orientation",
+                                       "velocity",     "spin",   "sphere",   "capsule", "box",
+                                       "cylinder",     "hull",   "plane",    "mesh",    "heights",
+                                       "along",        "parts",  "material", "mass",    "hidden",
+                                       "passes",       "groups", "ignores",  "sensor",  "surface_velocity",
+                                       "surface_spin", NULL};
     engine *e = script_check_scene(L, 1);
     reader r = {.L = L};
     lua_settop(L, 2);
@@ -42,6 +44,8 @@ int script_scene_actor(lua_State *L)
     d.pose = script_read_pose(&r, 2, d.pose);
     d.velocity = script_read_vec3(&r, 2, "velocity", d.velocity);
     d.spin = script_read_vec3(&r, 2, "spin", d.spin);
+    d.surface.linear = script_read_vec3(&r, 2, "surface_velocity", d.surface.linear);
+    d.surface.angular = script_read_vec3(&r, 2, "surface_spin", d.surface.angular);
     d.mass = reader_number(&r, 2, "mass", 1e-30, 1e50, 0);
     d.groups = (uint32_t)reader_number(&r, 2, "groups", 0, 4294967295.0, 1);
     d.ignores = (uint32_t)reader_number(&r, 2, "ignores", 0, 4294967295.0, 0);
@@ -57,6 +61,8 @@ SCRIPT_PUSHES(get_position, script_push_vec3, actor_of(L)->pose.p)
 SCRIPT_PUSHES(get_orientation, script_push_quat, actor_of(L)->pose.q)
 SCRIPT_PUSHES(get_velocity, script_push_vec3, actor_of(L)->velocity)
 SCRIPT_PUSHES(get_spin, script_push_vec3, actor_of(L)->spin)
+SCRIPT_PUSHES(get_surface_velocity, script_push_vec3, actor_of(L)->surface.linear)
+SCRIPT_PUSHES(get_surface_spin, script_push_vec3, actor_of(L)->surface.angular)
 SCRIPT_PUSHES(get_mass, lua_pushnumber, actor_of(L)->mass)
 SCRIPT_PUSHES(get_motion, lua_pushstring, motions[actor_of(L)->motion])
 SCRIPT_PUSHES(get_sleeps, lua_pushboolean, actor_of(L)->sleeps)
@@ -139,6 +145,22 @@ static int set_spin(lua_State *L)
     er_vec3 v = script_check_vec3(L, 3);
     const engine_actor *a = check_actor(L, 1, &e);
     script_check(L, engine_move(e, a->id, NULL, NULL, &v));
+    return 0;
+}
+
+static int set_surface_velocity(lua_State *L)
+{
+    engine *e;
+    const engine_actor *a = check_actor(L, 1, &e);
+    script_check(L, engine_set_surface(e, a->id, (er_twist){a->surface.angular, script_check_vec3(L, 3)}));
+    return 0;
+}
+
+static int set_surface_spin(lua_State *L)
+{
+    engine *e;
+    const engine_actor *a = check_actor(L, 1, &e);
+    script_check(L, engine_set_surface(e, a->id, (er_twist){script_check_vec3(L, 3), a->surface.linear}));
     return 0;
 }
 
@@ -245,6 +267,8 @@ static const luaL_Reg getters[] = {{"id", get_id},
                                    {"orientation", get_orientation},
                                    {"velocity", get_velocity},
                                    {"spin", get_spin},
+                                   {"surface_velocity", get_surface_velocity},
+                                   {"surface_spin", get_surface_spin},
                                    {"mass", get_mass},
                                    {"motion", get_motion},
                                    {"sleeps", get_sleeps},
@@ -255,6 +279,8 @@ static const luaL_Reg setters[] = {{"position", set_position},
                                    {"orientation", set_orientation},
                                    {"velocity", set_velocity},
                                    {"spin", set_spin},
+                                   {"surface_velocity", set_surface_velocity},
+                                   {"surface_spin", set_surface_spin},
                                    {"motion", set_motion},
                                    {"material", set_material},
                                    {NULL, NULL}};

@@ -116,7 +116,10 @@ int script_scene_joint(lua_State *L)
     const engine_actor *hangs = engine_find_actor(e, d.actor[1] != 0 ? d.actor[1] : d.actor[0]);
     d.name = reader_text(&r, 5, "name", "");
     d.frame.p = script_read_vec3(&r, 5, "at", hangs != NULL ? hangs->pose.p : er_v3(0, 0, 0));
-    d.frame.q = along(script_read_vec3(&r, 5, "axis", er_v3(0, 0, 1)));
+    er_vec3 axis = script_read_vec3(&r, 5, "axis", er_v3(0, 0, 1));
+    if (!(er_v3_norm(axis) > 0.0))
+        luaL_error(L, "axis has no length; give the direction of the joint, such as {0, 1, 0}");
+    d.frame.q = along(axis);
     d.pitch = reader_number(&r, 5, "pitch", -1e50, 1e50, 0);
     if (d.type == ER_JOINT_SCREW && d.pitch == 0.0) luaL_error(L, "a screw needs a pitch, in metres per radian");
     read_laws(&r, &d);
