@@ -1,4 +1,4 @@
--- What rolls and slides on curved ground gains no height.
+-- Bodies that roll or slide on curved ground gain no height.
 
 local radius, ball = 1, 0.1
 

@@ -1,4 +1,4 @@
--- What is stacked with the default settings stands and sleeps, at any size.
+-- Stacks stand and sleep with the default settings, at any size.
 
 local function ground(material)
     local scene = eigenrig.scene{}
