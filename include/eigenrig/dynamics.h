@@ -68,7 +68,8 @@ ER_API er_force er_default_force(void);
 
 /// A motor on one joint coordinate q. Its force is stiffness (position - q) + damping (velocity - q'), at most `most`
 /// in magnitude. With stiffness 0 it controls the velocity. For a joint with three rotations q is an entry of the
-/// rotation vector, and q' is the rate that the matrix R gives (er_constraints).
+/// rotation vector, and q' is the rate that the matrix R gives (er_constraints). With ER_INTEGRATE_CONTACT a motor of
+/// the tree acts by q and q' at the end of the step, so any damping is stable, and its bound is exact.
 typedef struct er_motor {
     int coordinate;   ///< index below the model's coordinate_count                                   [0]
     double stiffness; ///< N m/rad or N/m, >= 0                                                       [0]
@@ -105,6 +106,9 @@ typedef struct er_world_shape {
     double friction;    ///< coefficient, >= 0; see friction_rule                                     [0.5]
     uint32_t groups;    ///< bit mask: the groups of the shape                                        [0]
     uint32_t ignores;   ///< bit mask: the groups with which it does not collide                      [0]
+    er_twist surface;   ///< rad/s and m/s: how the surface runs over the shape: a conveyor belt, a turning disc. In
+                        ///< the body's frame and about its origin; in the world's for the world. Only the part along
+                        ///< the surface acts, by friction. ER_INTEGRATE_CONTACT with ER_ROUTE_REDUCED only  [0]
     uint32_t tag;       ///< set by er_default_world_shape(); leave alone
 } er_world_shape;
 
@@ -156,9 +160,12 @@ typedef enum er_integrator {
 /// Source: docs/math/contact.md; Catto, Soft constraints, 2011, and Solver2D, 2024; Macklin et al., Small steps in
 /// physics simulation, 2019.
 typedef struct er_contact_def {
-    int substeps;       ///< per step, [1, 1000]                                                         [4]
+    int substeps;       ///< per step, at least, [1, 1000]. Small free bodies in touch, other than balls, take more, up
+                        ///< to 64: a sub-step is at most 0.03 sqrt(a / g), or 0.08 sqrt(a / g) if their island is
+                        ///< solved to convergence. a is the least edge of the box with a body's mass and inertia    [4]
     double frequency;   ///< Hz, > 0: how fast an overlap is corrected. Balls and bodies with joints use twice the
-                        ///< frequency. Clamped to a quarter of the sub-steps' rate                      [30]
+                        ///< frequency. It grows with the sub-steps that small bodies take. Clamped to a quarter of the
+                        ///< sub-steps' rate                                                             [30]
     double damping;     ///< damping ratio of the correction, > 0                                        [10]
     double push_out;    ///< m/s, > 0: the fastest correction                                            [3]
     int threads;        ///< [1, 8]; the result is the same for any number. More than one pays only with 1000 contacts

@@ -143,6 +143,12 @@ static bool is_share(double x)
 static const char *wrong_shape(const er_world_def *def, const er_world_shape *s)
 {
     if (s->tag != ER_DEF_TAG) return "was not made by er_default_world_shape()";
+    if (!er_v3_finite(s->surface.angular) || !er_v3_finite(s->surface.linear))
+        return "has a surface that is not finite";
+    bool runs = er_v3_norm(s->surface.angular) + er_v3_norm(s->surface.linear) > 0.0;
+    bool is_soft = def->integrator == ER_INTEGRATE_AUTO || def->integrator == ER_INTEGRATE_CONTACT;
+    if (runs && !(is_soft && def->route == ER_ROUTE_REDUCED))
+        return "has a surface that runs, which needs integrator contact and route reduced";
     if (s->body < -1 || s->body >= def->model->body_count) return "body: there is no such body";
     bool moves = s->body >= 0 && (def->held == NULL || !def->held[s->body]);
     if (!er_v3_finite(s->pose.p)) return "pose.p is not finite";
@@ -151,8 +157,7 @@ static const char *wrong_shape(const er_world_def *def, const er_world_shape *s)
     if (!is_amount(s->friction)) return "friction is not a number >= 0";
     if (moves && (s->shape.kind == ER_SHAPE_PLANE || s->shape.kind == ER_SHAPE_MESH))
         return "body: a plane or a mesh needs the world or a held body";
-    if (def->integrator != ER_INTEGRATE_AUTO && def->integrator != ER_INTEGRATE_CONTACT &&
-        s->shape.kind != ER_SHAPE_HULL)
+    if (!is_soft && s->shape.kind != ER_SHAPE_HULL)
         return "shape.kind is not HULL, and only integrator contact (or auto) takes other shapes";
     return NULL;
 }

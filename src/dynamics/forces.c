@@ -35,7 +35,9 @@ er_result eri_laws_create(er_arena *arena, const er_world_def *def, const double
     ERI_TRY_NEW(laws, arena, eri_laws, 1);
     laws->model = m;
     ERI_TRY_NEW(laws->law, arena, eri_law, m->coordinate_count);
+    laws->motor_count = def->motor_count;
     ERI_TRY_NEW(laws->motor, arena, er_motor, def->motor_count);
+    ERI_TRY_NEW(laws->state, arena, uint8_t, def->motor_count);
     ERI_TRY_NEW(laws->acts, arena, bool, m->joint_count);
     ERI_TRY_NEW(laws->same, arena, bool, m->joint_count);
     ERI_TRY_NEW(laws->linear, arena, bool, m->joint_count);
@@ -126,7 +128,20 @@ static double elastic_force(const eri_law *law, double x, double v, eri_account 
     return force;
 }
 
-// Dampers and motors, on a rate as R tells it.
+void eri_law_implicit(const eri_laws *laws, const eri_law *law, double *stiff, double *damped)
+{
+    *stiff = law->stiff;
+    *damped = law->damped;
+    for (int i = law->motor; i < law->motor + law->motor_count; ++i) {
+        if (laws->state[i] < ERI_MOTOR_AT_MOST) continue;
+        *stiff -= laws->motor[i].stiffness;
+        *damped -= laws->motor[i].damping;
+    }
+    *stiff = fmax(*stiff, 0.0);
+    *damped = fmax(*damped, 0.0);
+}
+
+// Dampers and motors, on a rate as R tells it. A motor that acts implicitly is accounted for at the end of the step.
 static double driven_force(const eri_laws *laws, const eri_law *law, double x, double rate, eri_account *a)
 {
     double force = -law->damping * rate;
@@ -134,8 +149,12 @@ static double driven_force(const eri_laws *laws, const eri_law *law, double x, d
     for (int i = 0; i < law->motor_count; ++i) {
         const er_motor *m = &laws->motor[law->motor + i];
         double drive = m->stiffness * (m->position - x) + m->damping * (m->velocity - rate);
-        drive = fmin(fmax(drive, -m->most), m->most);
-        a->work += drive * rate;
+        eri_motor_state state = laws->state[law->motor + i];
+        if (state >= ERI_MOTOR_AT_MOST) drive = state == ERI_MOTOR_AT_MOST ? m->most : -m->most;
+        if (state == ERI_MOTOR_EXPLICIT) {
+            drive = fmin(fmax(drive, -m->most), m->most);
+            a->work += drive * rate;
+        }
         force += drive;
     }
     return force;

@@ -23,14 +23,25 @@ typedef struct eri_law {
     double stiff, damped;                            ///< all that an implicit step takes: springs, dampers and motors
 } eri_law;
 
+/// How a motor acts. A bounded one that acts implicitly would resist with its bound and its damper together, so a step
+/// finds which motors are at their bound (contact/tree_motors.c): these give a constant force.
+typedef enum eri_motor_state {
+    ERI_MOTOR_EXPLICIT, ///< by the rates at the beginning of the step, within its bound
+    ERI_MOTOR_IMPLICIT, ///< within its bound, by the rates at the end
+    ERI_MOTOR_AT_MOST,
+    ERI_MOTOR_AT_LEAST
+} eri_motor_state;
+
 typedef struct eri_laws {
     const er_model *model;
     eri_law *law;    ///< [coordinate_count]
     er_motor *motor; ///< [motor_count], by coordinate
-    bool *acts;      ///< [joint_count], whether any law of the joint does
-    bool *same;      ///< [joint_count], whether it has three free turns with springs alike, slack at 0
-    bool *linear;    ///< [joint_count], whether all its laws are springs and dampers, of free turns alike: each acts on
-                     ///< its own entry of x and rate then, as eri_laws_linear() has it
+    uint8_t *state;  ///< [motor_count]: eri_motor_state
+    int motor_count;
+    bool *acts;   ///< [joint_count], whether any law of the joint does
+    bool *same;   ///< [joint_count], whether it has three free turns with springs alike, slack at 0
+    bool *linear; ///< [joint_count], whether all its laws are springs and dampers, of free turns alike: each acts on
+                  ///< its own entry of x and rate then, as eri_laws_linear() has it
 } eri_laws;
 
 /// @param inertia  [coordinate_count], what hangs on each, for limits
@@ -44,6 +55,9 @@ er_result eri_laws_create(er_arena *arena, const er_world_def *def, const double
 /// @param account  added to; NULL where not wanted
 void eri_laws_force(const eri_laws *laws, int joint, const double *x, const double *rate, double *force,
                     eri_account *account);
+
+/// The stiffness and damping that act implicitly: those of the spring, the damper, and motors within their bounds.
+void eri_law_implicit(const eri_laws *laws, const eri_law *law, double *stiff, double *damped);
 
 /// In an implicit step of length h that would lead past a limit: takes back what the limit does by eri_laws_force(),
 /// and has a spring of its stiffness, critically damped, bring the coordinate to the limit within some steps, at rest.

@@ -27,8 +27,8 @@ typedef struct engine_settings {
     er_vec3 gravity;    ///< m/s^2                                                         [0 -9.81 0]
     double step;        ///< s, > 0: of one step                                           [1/60]
     double length;      ///< s, >= 0: duration of films; 0: not set                                 [0]
-    int substeps;       ///< of the contact solver in a step, [1, 1000]                    [4]
-    double stiffness;   ///< Hz, > 0: er_contact_def.frequency                              [60]
+    int substeps;       ///< of the contact solver in a step, at least, [1, 1000]          [4]
+    double stiffness;   ///< Hz, > 0: er_contact_def.frequency                              [30]
     int threads;        ///< [1, 8]: er_contact_def.threads; results do not depend on it    [1]
     double sleep_time;  ///< s, >= 0: an island that was slow for so long sleeps; 0: never  [0.5]
     double sleep_speed; ///< m/s, >= 0                                                     [0.02]
@@ -105,6 +105,7 @@ typedef struct engine_actor_def {
     er_pose pose;            ///<                                                             [identity]
     er_vec3 velocity;        ///< m/s                                                         [0]
     er_vec3 spin;            ///< rad/s                                                       [0]
+    er_twist surface;        ///< er_world_shape.surface, of all its parts                    [0]
     int part_count;          ///<                                                             [0]
     const engine_part *part; ///< [part_count], copied                                     [NULL]
     double mass;             ///< kg; 0: from the densities of the parts that do not pass      [0]
@@ -135,6 +136,7 @@ typedef struct engine_actor {
     er_pose before;           ///< before it
     er_vec3 velocity;         ///< m/s, world, of the frame's origin
     er_vec3 spin;             ///< rad/s, world
+    er_twist surface;         ///< rad/s, m/s, own frame: how its surface runs
     double mass;              ///< kg; may be 0 for a static actor
     er_vec3 centre;           ///< m, of mass, own frame
     er_mat3 inertia;          ///< kg m^2, about the centre of mass, own axes
@@ -156,6 +158,10 @@ const engine_actor *engine_find_actor(const engine *e, int id);  ///< NULL where
 /// @param velocity, spin  world axes; joints of a dynamic actor let through only what they leave free
 /// Errors   ER_ERROR_ARGUMENT (no such actor; not finite; a pose for an actor with joints)
 er_result engine_move(engine *e, int id, const er_pose *pose, const er_vec3 *velocity, const er_vec3 *spin);
+
+/// Lets the surface of an actor run, as a conveyor belt does.
+/// Errors   ER_ERROR_ARGUMENT (no such actor; not finite)
+er_result engine_set_surface(engine *e, int id, er_twist surface);
 
 /// Makes a kinematic actor dynamic, with its present velocity, or a dynamic one kinematic.
 /// Errors   ER_ERROR_ARGUMENT (no such actor; to or from static; a plane or a mesh that does not pass; no mass). The

@@ -147,13 +147,20 @@ static er_result check_parts(engine *e, const engine_actor_def *def, const char 
                 "let them pass as its looks",
                 name);
     }
-    const char *wrong = !is_pose(&def->pose)      ? "place"
-                        : !is_near(def->velocity) ? "velocity"
-                        : !is_near(def->spin)     ? "spin"
-                                                  : NULL;
+    const char *wrong = !is_pose(&def->pose)             ? "place"
+                        : !is_near(def->velocity)        ? "velocity"
+                        : !is_near(def->spin)            ? "spin"
+                        : !is_near(def->surface.linear)  ? "surface_velocity"
+                        : !is_near(def->surface.angular) ? "surface_spin"
+                                                         : NULL;
     if (wrong != NULL)
         return er_fail(e->context, ER_ERROR_ARGUMENT, "actor \"%s\": its %s is not a number, or beyond 1e9", name,
                        wrong);
+    if (def->motion != ENGINE_DYNAMIC && er_v3_norm(def->velocity) + er_v3_norm(def->spin) > 0.0)
+        return er_fail(e->context, ER_ERROR_ARGUMENT,
+                       "actor \"%s\" is still or led, so it takes no velocity and no spin: let its motion be "
+                       "\"moved\", place it anew in each step, or let its surface run (surface_velocity)",
+                       name);
     if (!(def->mass >= 0.0 && def->mass <= 1e50))
         return er_fail(e->context, ER_ERROR_ARGUMENT, "actor \"%s\": its mass is not a number from 0 to 1e50", name);
     return ER_OK;
@@ -198,6 +205,7 @@ er_result engine_add_actor(engine *e, const engine_actor_def *def, int *id)
                              .before = pose,
                              .velocity = def->velocity,
                              .spin = def->spin,
+                             .surface = def->surface,
                              .part_count = def->part_count,
                              .part = part,
                              .groups = def->groups,
@@ -207,7 +215,6 @@ er_result engine_add_actor(engine *e, const engine_actor_def *def, int *id)
                              .hidden = def->hidden,
                              .active = true};
     a.home = a.next = pose;
-    if (def->motion != ENGINE_DYNAMIC) a.state.velocity = a.state.spin = er_v3(0, 0, 0);
     measure(&a.state);
     r = engine_set_mass(e, &a, def->mass, def->body);
     if (r != ER_OK) {
@@ -313,6 +320,18 @@ static er_result move_body(engine *e, actor *a, const er_pose *pose, const er_ve
         return move_jointed(e, a);
     }
     give_velocity(a, v, w);
+    return ER_OK;
+}
+
+er_result engine_set_surface(engine *e, int id, er_twist surface)
+{
+    actor *a = engine_actor_of(e, id);
+    if (a == NULL) return no_actor(e, id);
+    if (!is_near(surface.linear) || !is_near(surface.angular))
+        return er_fail(e->context, ER_ERROR_ARGUMENT,
+                       "actor \"%s\": its surface's velocity is not finite, or too large", a->state.name);
+    e->stale |= memcmp(&a->state.surface, &surface, sizeof surface) != 0;
+    a->state.surface = surface;
     return ER_OK;
 }
 

@@ -13,7 +13,7 @@ engine_settings engine_default_settings(void)
     return (engine_settings){.gravity = {0, -9.81, 0},
                              .step = 1.0 / 60.0,
                              .substeps = contact.substeps,
-                             .stiffness = 60.0, // Hz: twice the library's, since actors are rigid and steps are short
+                             .stiffness = contact.frequency,
                              .threads = contact.threads,
                              .sleep_time = 0.5,
                              .sleep_speed = contact.sleep_speed,

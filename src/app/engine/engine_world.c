@@ -130,6 +130,11 @@ static void add_shapes(engine *e, const actor *a, plan *p)
         shape->friction = m->friction;
         shape->groups = a->state.groups;
         shape->ignores = a->state.ignores;
+        shape->surface = a->state.surface;
+        if (a->body >= 0) continue;
+        shape->surface.angular = er_q_rotate(a->state.pose.q, a->state.surface.angular);
+        shape->surface.linear = er_v3_sub(er_q_rotate(a->state.pose.q, a->state.surface.linear),
+                                          er_v3_cross(shape->surface.angular, a->state.pose.p));
     }
 }
 

@@ -168,7 +168,7 @@ static void assign_colours(eri_contacts *s, uint64_t *used, int *key, int count[
 }
 
 // Allocates the constraints: by colour, those of balls first.   @param first  [keys], written: a key's first lane
-static er_result allocate(er_arena *arena, eri_constraint_graph *graph, const int *count, int *first)
+static er_result allocate(er_arena *arena, eri_constraint_graph *graph, bool has_drives, const int *count, int *first)
 {
     er_result r = ER_OK;
     eri_constraint_arms *arms;
@@ -189,6 +189,8 @@ static er_result allocate(er_arena *arena, eri_constraint_graph *graph, const in
     ERI_TRY_NEW(graph->point, arena, eri_contact_point *, room * ERI_LANE_COUNT);
     ERI_TRY_RESERVE(graph->has_impact, arena, bool, room);
     ERI_TRY_RESERVE(graph->arms, arena, eri_constraint_arms *, room);
+    graph->drive = NULL;
+    if (has_drives) ERI_TRY_NEW(graph->drive, arena, eri_constraint_drive, room);
     ERI_TRY_RESERVE(arms, arena, eri_constraint_arms, arms_count > 0 ? room : 0);
     for (int k = 0; k < 2 * COLOURS + 2; ++k) {
         int end = k + 1 < 2 * COLOURS + 2 ? first[k + 1] / ERI_LANE_COUNT : graph->count;
@@ -220,8 +222,11 @@ static void prepare_some(void *job, int worker, int count)
         prefetch(&s->graph, i + 1, end);
         memset(k, 0, sizeof *k);
         if (arms != NULL) memset(arms, 0, sizeof *arms);
-        for (int l = 0; l < ERI_LANE_COUNT; ++l)
-            if (point[l] != NULL) set_sides(&s->bodies, k, arms, l, point[l]);
+        for (int l = 0; l < ERI_LANE_COUNT; ++l) {
+            if (point[l] == NULL) continue;
+            set_sides(&s->bodies, k, arms, l, point[l]);
+            if (s->graph.drive != NULL) put_drive(s, point[l], &s->graph.drive[i], l);
+        }
         prepare_masses(k, arms, point, s->state.V);
     }
 }
@@ -238,7 +243,7 @@ er_result eri_body_constraints_prepare(er_world *w)
     ERI_TRY_NEW(used, s->narrow.now.arena, uint64_t, s->bodies.count);
     ERI_TRY_NEW(key, s->narrow.now.arena, int, s->narrow.now.point_count);
     assign_colours(s, used, key, count);
-    ERI_TRY(allocate(s->narrow.now.arena, &s->graph, count, first));
+    ERI_TRY(allocate(s->narrow.now.arena, &s->graph, s->narrow.drive != NULL, count, first));
     for (int i = 0; i < s->narrow.now.point_count; ++i) {
         if (key[i] < 0) continue;
         s->graph.point[first[key[i]]] = &s->narrow.now.point[i];
@@ -313,8 +318,9 @@ void eri_body_constraints_drop_impacts(eri_contacts *s, const eri_worker_context
 
 // For balls, a normal impulse does not change the speeds along the tangents.
 // @return lanes with an impact
-INLINE eri_mask solve_one(eri_body_constraint *k, const eri_constraint_arms *arms, const eri_worker_context *p,
-                          eri_softness soft, bool use_bias, double *V, const double *displacement)
+INLINE eri_mask solve_one(eri_body_constraint *k, const eri_constraint_arms *arms, const eri_constraint_drive *drive,
+                          const eri_worker_context *p, eri_softness soft, bool use_bias, double *V,
+                          const double *displacement)
 {
     const eri_lanes none = {0}, one = splat(1.0);
     lane_bodies b[2] = {load_velocities(V, k->offset[0]), load_velocities(V, k->offset[1])};
@@ -324,9 +330,11 @@ INLINE eri_mask solve_one(eri_body_constraint *k, const eri_constraint_arms *arm
                                       load_velocities(displacement, k->offset[1])};
         k->distance = k->initial_distance +
                       dot(k->n, arms == NULL ? sub(moved[1].v, moved[0].v) : relative_velocity(k, arms, moved));
+        if (drive != NULL) k->distance += dot(k->n, drive_until(drive, p->begin));
         k->warm_limit = load + p->impact_speed * k->normal_mass;
     }
-    contact_vector w = relative_velocity(k, arms, b), slip = sub(k->impulse, scale(load, k->n));
+    contact_vector driven = drive != NULL ? drive_at(drive, p->middle) : scale(none, k->n);
+    contact_vector w = add(relative_velocity(k, arms, b), driven), slip = sub(k->impulse, scale(load, k->n));
     eri_lanes speed = dot(k->n, w);
     eri_mask overlaps = eri_lanes_below(k->distance, splat(1e-300));
     eri_lanes bias = eri_lanes_choose(overlaps, eri_lanes_larger(soft.bias_rate * k->distance, splat(-soft.push_out)),
@@ -337,7 +345,7 @@ INLINE eri_mask solve_one(eri_body_constraint *k, const eri_constraint_arms *arm
     contact_vector sticking = add(scale(normal, k->n), slip);
     if (arms != NULL) {
         apply_impulse(k, arms, sub(sticking, k->impulse), b);
-        w = relative_velocity(k, arms, b), speed = dot(k->n, w);
+        w = add(relative_velocity(k, arms, b), driven), speed = dot(k->n, w);
     }
     slip = sub(slip, scale(k->tangent_mass, sub(w, scale(speed, k->n))));
     eri_lanes most = k->friction * normal, square = dot(slip, slip);
@@ -358,14 +366,15 @@ ERI_LANES static void solve_some(eri_contacts *s, const eri_worker_context *p, e
     for (int i = begin; i < end; ++i) {
         eri_body_constraint *k = &s->graph.constraint[i];
         const eri_constraint_arms *arms = s->graph.arms[i];
+        const eri_constraint_drive *drive = s->graph.drive != NULL ? &s->graph.drive[i] : NULL;
         if (use_bias && arms == NULL)
-            solve_one(k, NULL, p, firm, true, s->state.V, s->state.displacement);
+            solve_one(k, NULL, drive, p, firm, true, s->state.V, s->state.displacement);
         else if (use_bias)
-            solve_one(k, arms, p, soft, true, s->state.V, s->state.displacement);
+            solve_one(k, arms, drive, p, soft, true, s->state.V, s->state.displacement);
         else if (arms == NULL)
-            s->graph.has_impact[i] = any(solve_one(k, NULL, p, firm, false, s->state.V, s->state.displacement));
+            s->graph.has_impact[i] = any(solve_one(k, NULL, drive, p, firm, false, s->state.V, s->state.displacement));
         else
-            s->graph.has_impact[i] = any(solve_one(k, arms, p, soft, false, s->state.V, s->state.displacement));
+            s->graph.has_impact[i] = any(solve_one(k, arms, drive, p, soft, false, s->state.V, s->state.displacement));
     }
 }
 

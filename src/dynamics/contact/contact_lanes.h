@@ -103,9 +103,32 @@ ERI_LANES_INLINE eri_lanes root(eri_lanes x)
     return out;
 }
 
+// The drives of eight contacts.
+struct eri_constraint_drive {
+    contact_vector velocity, acceleration;
+};
+
+ERI_LANES_INLINE contact_vector drive_at(const eri_constraint_drive *d, double time)
+{
+    return add(d->velocity, scale(splat(time), d->acceleration));
+}
+
+// How far it goes from the step's begin.
+ERI_LANES_INLINE contact_vector drive_until(const eri_constraint_drive *d, double time)
+{
+    return scale(splat(time), drive_at(d, 0.5 * time));
+}
+
 static inline void put(contact_vector *out, int lane, er_vec3 a)
 {
     out->x[lane] = a.x, out->y[lane] = a.y, out->z[lane] = a.z;
+}
+
+static inline void put_drive(const eri_contacts *s, const eri_contact_point *point, eri_constraint_drive *out, int lane)
+{
+    const eri_contact_drive *d = &s->narrow.drive[point - s->narrow.now.point];
+    put(&out->velocity, lane, d->velocity);
+    put(&out->acceleration, lane, d->acceleration);
 }
 
 #endif

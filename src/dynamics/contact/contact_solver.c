@@ -10,6 +10,12 @@
 // heavy load would sink in. Balls can be firmer because they do not rock from corner to corner.
 static const double firm_ratio = 2.0;
 
+// The longest sub-step of stacks over sqrt(size / g), the time in which a body falls over: those that sweeps settle,
+// and those that are solved to convergence.
+static const double sweep_share = 0.03, exact_share = 0.08;
+
+enum { MAX_SUBSTEPS = 64 };
+
 // An implicit spring and damper of a frequency and a damping ratio.
 static eri_softness softness_of(const er_contact_def *def, double frequency, double h)
 {
@@ -66,8 +72,8 @@ static void solve_constraints(eri_contacts *s, const eri_worker_context *p, eri_
 {
     eri_body_constraints_solve(s, p, soft, firm, use_bias);
     if (s->tree.count == 0 && s->direct.count == 0) return;
-    if (p->worker == 0) eri_tree_constraints_solve(s, p->h, firm, use_bias, p->impact_speed);
-    if (p->worker == 0) eri_island_solver_solve(s, p->h, p->gravity_speed, soft, use_bias);
+    if (p->worker == 0) eri_tree_constraints_solve(s, p, firm, use_bias);
+    if (p->worker == 0) eri_island_solver_solve(s, p, soft, use_bias);
     eri_team_meet(s->workers.team);
 }
 
@@ -91,16 +97,18 @@ static void solve(void *job, int worker, int count)
     const eri_softness hard = {0.0, 0.0, 0.0};
     int slots = s->bodies.width / ERI_LANE_COUNT, begin = ERI_LANE_COUNT * eri_team_share(slots, worker, count);
     int end = ERI_LANE_COUNT * eri_team_share(slots, worker + 1, count);
-    eri_worker_context p = {worker,
-                            count,
-                            all->substep,
-                            all->impact_speed,
-                            all->gravity_speed,
-                            ERI_LANE_COUNT * s->bodies.static_count,
-                            (double *)&s->workers.spill[worker]};
+    eri_worker_context p = {.worker = worker,
+                            .worker_count = count,
+                            .h = all->substep,
+                            .impact_speed = all->impact_speed,
+                            .gravity_speed = all->gravity_speed,
+                            .static_end = ERI_LANE_COUNT * s->bodies.static_count,
+                            .spill = (double *)&s->workers.spill[worker]};
     memset(s->state.displacement + begin, 0, (size_t)(end - begin) * sizeof(double));
     memcpy(s->state.initial + begin, s->state.V + begin, (size_t)(end - begin) * sizeof(double));
     for (int k = 0; k < all->n; ++k) {
+        p.begin = k * p.h;
+        p.middle = (k + 0.5) * p.h;
         begin_substep(s, &p, k == 0, begin, end);
         solve_constraints(s, &p, all->soft, all->firm, true);
         integrate_displacement(s, &p, begin, end);
@@ -109,16 +117,45 @@ static void solve(void *job, int worker, int count)
     end_substeps(s, &p, begin, end);
 }
 
+// The sub-steps for a body of a side of a contact; 0 if it needs no more than any.
+static double substeps_of(const er_world *w, int shape, double h)
+{
+    const eri_contacts *s = w->contacts;
+    int slot = s->bodies.slot[shape];
+    if (slot < s->bodies.static_count || slot >= s->bodies.count) return 0.0;
+    double fall = sqrt(s->bodies.body[slot].size / er_v3_norm(w->def.gravity));
+    return ceil(h / ((s->direct.owns[slot] ? exact_share : sweep_share) * fall));
+}
+
+void eri_contacts_choose_substeps(er_world *w, double h)
+{
+    eri_contacts *s = w->contacts;
+    int least = w->def.contact.substeps, before = s->state.substeps;
+    double n = least;
+    for (int i = 0; i < s->narrow.now.point_count; ++i) {
+        const eri_contact_point *c = &s->narrow.now.point[i];
+        bool are_balls = s->bodies.is_ball[c->shape[0]] && s->bodies.is_ball[c->shape[1]];
+        for (int side = 0; side < 2 && !are_balls && !eri_contact_is_asleep(s, c); ++side)
+            n = fmax(n, substeps_of(w, c->shape[side], h));
+    }
+    s->state.substeps = (int)fmin(n, fmax(least, MAX_SUBSTEPS));
+    if (s->state.substeps == before) return;
+    for (int i = 0; i < s->narrow.now.point_count; ++i)
+        for (int d = 0; d < 3; ++d)
+            s->narrow.now.point[i].impulse[d] *= (double)before / s->state.substeps;
+}
+
 void eri_contacts_solve(er_world *w, double h)
 {
     const er_contact_def *def = &w->def.contact;
-    int n = def->substeps;
+    int n = w->contacts->state.substeps;
+    double frequency = def->frequency * n / def->substeps;
     solve_job all = {.s = w->contacts,
                      .n = n,
                      .substep = h / n,
                      .impact_speed = 2.0 * er_v3_norm(w->def.gravity) * h,
                      .gravity_speed = er_v3_norm(w->def.gravity) * h / n,
-                     .soft = softness_of(def, def->frequency, h / n),
-                     .firm = softness_of(def, firm_ratio * def->frequency, h / n)};
+                     .soft = softness_of(def, frequency, h / n),
+                     .firm = softness_of(def, firm_ratio * frequency, h / n)};
     eri_team_run(w->contacts->workers.team, solve, &all);
 }

@@ -51,6 +51,7 @@ typedef struct eri_solver_body {
     er_vec3 com;               ///< m, world
     double inverse_mass;       ///< 1/kg; 0 if static
     double inverse_inertia[6]; ///< world axes: xx yy zz xy xz yz
+    double size;               ///< m: the least edge of the box with its mass and inertia
     bool is_round;             ///< the inertia is the same about all axes
 } eri_solver_body;
 
@@ -102,6 +103,7 @@ typedef struct eri_broad_phase {
     er_sweep *sweep;           // of the boxes
     const er_sweep_pair *pair; // [pair_count]: indices into `bounded`, of the boxes that overlap
     int pair_count;
+    bool runs; // some shape's surface moves over it
     eri_pair_filter filter;
 } eri_broad_phase;
 
@@ -164,12 +166,19 @@ typedef struct eri_manifolds {
     int bounded_count, manifold_count; ///< manifolds of two bounded shapes come first
 } eri_manifolds;
 
+/// How the second side's surface moves against the first's at a contact, in addition to V: `velocity` plus the time
+/// since the step's begin times `acceleration`.
+typedef struct eri_contact_drive {
+    er_vec3 velocity, acceleration; ///< m/s, m/s^2
+} eri_contact_drive;
+
 typedef struct eri_narrow_phase {
     eri_manifolds now, before; // of this step and of the previous one
     bool is_continuous;        // some pair uses its time of impact
     int *static_shape;         // [static_count]: shapes of the world and of held bodies
     int static_count;
-    int *first_manifold; // [shape_count]: work space of internal_edges.c; NULL: at most one shape is static
+    int *first_manifold;      // [shape_count]: work space of internal_edges.c; NULL: at most one shape is static
+    eri_contact_drive *drive; // [now.point_count]; NULL: none
 } eri_narrow_phase;
 
 // ---- Solver
@@ -184,6 +193,7 @@ typedef struct eri_solver_state {
     double *rate_change;       // [velocity_count]: what a step adds to the rates of trees
     double *coordinate_change; // [velocity_count]: how far a step moves trees
     double swing_speed;        // rad/s: the fastest swing of a limb under its load, in the last step
+    int substeps;              // of the last step
 } eri_solver_state;
 
 /// The restitution impulse of a contact.
@@ -213,6 +223,7 @@ typedef struct eri_contact_constraint {
 
 typedef struct eri_body_constraint eri_body_constraint;   ///< eight contacts of solver bodies
 typedef struct eri_constraint_arms eri_constraint_arms;   ///< their arms and inertias, if not all are balls
+typedef struct eri_constraint_drive eri_constraint_drive; ///< their eri_contact_drive
 typedef struct eri_tree_constraint eri_tree_constraint;   ///< eight contacts of articulations
 typedef struct eri_tree_solver eri_tree_solver;           ///< how impulses move articulations (tree_links.h)
 typedef struct eri_reference_solver eri_reference_solver; ///< route multipliers
@@ -223,6 +234,7 @@ enum { ERI_CONTACT_COLOURS = 63 };
 typedef struct eri_constraint_graph {
     eri_body_constraint *constraint; // [count], by colour
     eri_constraint_arms **arms;      // [count]; NULL: balls only
+    eri_constraint_drive *drive;     // [count]; NULL: none
     eri_contact_point **point;       // [8 count]; NULL: an empty lane
     bool *has_impact;                // [count]: some contact of it takes an impact
     int count, colour[ERI_CONTACT_COLOURS + 2];
@@ -280,6 +292,8 @@ typedef struct eri_contacts {
     eri_reference_solver *reference; // NULL with route reduced
     double *persistent;              // [persistent_count]: of the reference solver or of sleep, saved with the state
     size_t persistent_count;
+    uint8_t *motor_state; // [motor_count]: eri_motor_state, saved with the state
+    int motor_count;
     long steps;
     er_contact_times times;
 } eri_contacts;
@@ -295,6 +309,7 @@ typedef struct eri_softness {
 typedef struct eri_worker_context {
     int worker, worker_count;
     double h;             ///< s
+    double begin, middle; ///< s: of the sub-step, from the step's begin
     double impact_speed;  ///< m/s: faster approaches are impacts
     double gravity_speed; ///< m/s: what gravity gives in a sub-step
     int static_end;       ///< V up to here belongs to static bodies
@@ -395,6 +410,17 @@ bool eri_swept_bodies_any(const er_world *w);
 er_result eri_swept_bodies_stop(er_world *w, double h, const er_pose *pose, const er_twist *twist, double *q, double *u,
                                 bool *changed);
 
+// ---- half_step.c
+
+/// Replaces the contact points of a round shape that moves along another by those half a step ahead, moved back to the
+/// step's begin: the normal there is that of the way, so a curved ground gives no energy.
+/// @param cache  of the two shapes
+/// @param count  of the points at the step's begin, at least 1
+/// @param touch  [ER_MANIFOLD_MAX], read and written
+/// @return the number of points
+int eri_half_step_manifold(const er_world *w, int a, int b, double h, er_closest_cache *cache, int count,
+                           er_manifold_point *touch);
+
 // ---- islands.c
 
 /// Allocates what sleep needs.   Errors: ER_ERROR_MEMORY
@@ -445,6 +471,24 @@ void eri_solver_restore_sleeping(const er_world *w, double *q, double *u);
 /// The kinetic energy that contacts took from solver bodies, J.
 double eri_solver_body_heat(const er_world *w, double h);
 
+// ---- surface_motion.c
+
+/// Whether a shape's surface moves over it.
+static inline bool eri_surface_runs(const er_world_shape *shape)
+{
+    const er_twist *v = &shape->surface;
+    return er_v3_dot(v->angular, v->angular) + er_v3_dot(v->linear, v->linear) > 0.0;
+}
+
+/// Sets V of held bodies to their mean velocities in the step, and narrow.drive to the rest of how they move and to how
+/// surfaces run. Call after eri_solver_load_velocities().
+/// Errors   ER_ERROR_MEMORY
+er_result eri_surface_motion_find(er_world *w, double time, double h);
+
+/// Adds the work of held bodies and running surfaces on what touches them. Call after the points have their totals.
+/// @param heat  J, added to
+void eri_surface_motion_account(const er_world *w, double h, eri_account *account, double *heat);
+
 // ---- tree_links.c
 
 /// A constraint for one contact, after eri_tree_constraints_prepare(); then its K.
@@ -469,6 +513,21 @@ void eri_contact_constraint_apply(const er_world *w, const eri_contact_constrain
 /// Errors   ER_ERROR_MEMORY
 er_result eri_tree_motion_conserve(er_world *w, double h, const double *q, double *change, er_wrench *momentum);
 
+// ---- tree_motors.c
+
+/// Lets the motors of trees act implicitly.
+void eri_tree_motors_create(er_world *w);
+
+/// Finds the accelerations by forces, with motors within their bounds.
+/// @param account  added to, but for the work of motors
+/// @param du       [velocity_count], written
+/// Errors   as eri_minimal_impel()
+er_result eri_tree_motors_impel(er_world *w, double time, double h, eri_account *account, double *du);
+
+/// Adds the mean power of the motors in a step, and finds which of them are at their bounds with its contacts. Call
+/// after eri_tree_constraints_finish().
+void eri_tree_motors_finish(er_world *w, double h, eri_account *account);
+
 // ---- tree_constraints.c
 
 /// Makes the constraints of contacts that touch articulations.   Errors: ER_ERROR_MEMORY
@@ -481,9 +540,8 @@ void eri_tree_constraints_warm_start(eri_contacts *s);
 void eri_tree_constraints_drop_impacts(eri_contacts *s);
 
 /// One sweep over all constraints. A gap may close within h but no more.
-/// @param use_bias      solve with the softness; otherwise relax, and add impulses to the totals
-/// @param impact_speed  m/s: faster approaches are impacts
-void eri_tree_constraints_solve(eri_contacts *s, double h, eri_softness soft, bool use_bias, double impact_speed);
+/// @param use_bias  solve with the softness; otherwise relax, and add impulses to the totals
+void eri_tree_constraints_solve(eri_contacts *s, const eri_worker_context *p, eri_softness soft, bool use_bias);
 
 /// Writes the changes of the trees' rates and coordinates, and stores distances and impulses in the contact points.
 /// @param heat  J, added to: the energy that contacts took from articulations in sub-steps
@@ -532,14 +590,17 @@ er_result eri_island_solver_prepare(er_world *w);
 
 void eri_island_solver_warm_start(eri_contacts *s);
 
-/// @param gravity_speed  m/s: what gravity gives in a sub-step
-/// @param use_bias       as of eri_body_constraints_solve()
-void eri_island_solver_solve(eri_contacts *s, double h, double gravity_speed, eri_softness soft, bool use_bias);
+/// @param use_bias  as of eri_body_constraints_solve()
+void eri_island_solver_solve(eri_contacts *s, const eri_worker_context *p, eri_softness soft, bool use_bias);
 
 /// Stores distances and impulses in the contact points.
 void eri_island_solver_store(eri_contacts *s);
 
 // ---- contact_solver.c
+
+/// Chooses the sub-steps of a step of h: more than the def's if sweeps settle small bodies, which fall over fast. The
+/// points' impulses become those of a sub-step of now. Call after eri_island_solver_prepare().
+void eri_contacts_choose_substeps(er_world *w, double h);
 
 /// Solves the step's contacts in sub-steps; writes V and the displacement.
 void eri_contacts_solve(er_world *w, double h);

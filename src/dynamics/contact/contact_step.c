@@ -46,6 +46,7 @@ er_result eri_contacts_create(er_world *w, eri_contacts **out)
     ERI_TRY(eri_solver_state_create(w, s));
     ERI_TRY(eri_reference_create(w, &s->reference));
     ERI_TRY(eri_islands_create(w, s));
+    eri_tree_motors_create(w);
     if (s->reference != NULL) {
         s->persistent = eri_reference_impulses(s->reference);
         s->persistent_count = 6 * (size_t)w->model->joint_count;
@@ -84,13 +85,15 @@ long eri_contacts_steps(const eri_contacts *s)
 
 size_t eri_contacts_size(const eri_contacts *s)
 {
-    return 3 * sizeof(int) + sizeof(double) + (size_t)s->narrow.now.point_count * sizeof(eri_contact_point) +
-           (size_t)s->narrow.now.manifold_count * sizeof(eri_manifold) + s->persistent_count * sizeof(double);
+    return 4 * sizeof(int) + sizeof(double) + (size_t)s->narrow.now.point_count * sizeof(eri_contact_point) +
+           (size_t)s->narrow.now.manifold_count * sizeof(eri_manifold) + s->persistent_count * sizeof(double) +
+           (size_t)s->motor_count;
 }
 
 void eri_contacts_save(const eri_contacts *s, void *bytes)
 {
-    const int count[3] = {s->narrow.now.point_count, s->narrow.now.bounded_count, s->narrow.now.manifold_count};
+    const int count[4] = {s->narrow.now.point_count, s->narrow.now.bounded_count, s->narrow.now.manifold_count,
+                          s->state.substeps};
     char *at = bytes;
     memcpy(at, count, sizeof count);
     at += sizeof count;
@@ -103,12 +106,14 @@ void eri_contacts_save(const eri_contacts *s, void *bytes)
         memcpy(at, s->narrow.now.manifold, (size_t)s->narrow.now.manifold_count * sizeof(eri_manifold));
     at += (size_t)s->narrow.now.manifold_count * sizeof(eri_manifold);
     if (s->persistent_count > 0) memcpy(at, s->persistent, s->persistent_count * sizeof(double));
+    at += s->persistent_count * sizeof(double);
+    if (s->motor_count > 0) memcpy(at, s->motor_state, (size_t)s->motor_count);
 }
 
 er_result eri_contacts_restore(eri_contacts *s, const void *bytes)
 {
     er_result r = ER_OK;
-    int count[3];
+    int count[4];
     const char *at = bytes;
     memcpy(count, at, sizeof count);
     at += sizeof count;
@@ -124,9 +129,12 @@ er_result eri_contacts_restore(eri_contacts *s, const void *bytes)
     at += (size_t)count[2] * sizeof(eri_manifold);
     if (s->reference != NULL) eri_reference_clear(s->reference);
     if (s->persistent_count > 0) memcpy(s->persistent, at, s->persistent_count * sizeof(double));
+    at += s->persistent_count * sizeof(double);
+    if (s->motor_count > 0) memcpy(s->motor_state, at, (size_t)s->motor_count);
     s->narrow.now.point_count = count[0];
     s->narrow.now.bounded_count = count[1];
     s->narrow.now.manifold_count = count[2];
+    s->state.substeps = count[3];
 done:
     return r;
 }
@@ -148,18 +156,22 @@ static er_result solve_reduced(er_world *w, double t, double h, eri_account *acc
     double from = eri_seconds();
     eri_solver_update_motion(w);
     eri_minimal_focus(w, true);
-    ERI_TRY(eri_minimal_impel(w, t, s->state.q, s->state.u, h, account, s->state.du));
+    ERI_TRY(eri_tree_motors_impel(w, t, h, account, s->state.du));
     eri_islands_wake(w, s->state.du);
     eri_solver_load_velocities(w, s->state.du);
+    ERI_TRY(eri_surface_motion_find(w, t, h));
     count_time(&s->times.motion, &from);
     ERI_TRY(eri_tree_constraints_prepare(w));
-    ERI_TRY(eri_contacts_apply_restitution(w, h));
     ERI_TRY(eri_island_solver_prepare(w));
+    eri_contacts_choose_substeps(w, h);
+    ERI_TRY(eri_contacts_apply_restitution(w, h));
     ERI_TRY(eri_body_constraints_prepare(w));
     eri_contacts_solve(w, h);
     *heat = s->restitution.heat + eri_solver_body_heat(w, h);
     ERI_TRY(eri_tree_constraints_finish(w, h, heat));
+    eri_tree_motors_finish(w, h, account);
     eri_contacts_add_restitution(s);
+    eri_surface_motion_account(w, h, account, heat);
     count_time(&s->times.solver, &from);
     ERI_TRY(eri_solver_integrate_positions(w, t + h, s->state.q, s->state.u));
     eri_solver_restore_sleeping(w, s->state.q, s->state.u);

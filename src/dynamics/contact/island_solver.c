@@ -23,6 +23,7 @@ struct eri_island_contact {
     er_vec3 n, arm[2];
     double normal_mass, tangent_mass, friction; // kg: effective masses
     er_vec3 impulse, total;                     // N s, on the second body
+    er_vec3 driven;                             // m/s: eri_contact_drive of the sub-step
     double distance, bias;                      // m, m/s
     double normal_stiff, tangent_stiff;         // kg
     er_vec3 base;                               // N s: the impulse at which a solution starts
@@ -64,8 +65,8 @@ static er_vec3 point_velocity(const double *x, er_vec3 arm)
 
 static er_vec3 relative_velocity(const eri_contacts *s, const eri_island_contact *c)
 {
-    return er_v3_sub(point_velocity(velocity(s, c->slot[1]), c->arm[1]),
-                     point_velocity(velocity(s, c->slot[0]), c->arm[0]));
+    er_vec3 second = er_v3_add(point_velocity(velocity(s, c->slot[1]), c->arm[1]), c->driven);
+    return er_v3_sub(second, point_velocity(velocity(s, c->slot[0]), c->arm[0]));
 }
 
 static void apply(eri_contacts *s, eri_island_contact *c, er_vec3 impulse)
@@ -409,25 +410,32 @@ static void solve_island(eri_contacts *s, eri_contact_island *g, double speed)
 
 // ---- Passes
 
-static void set_bias(const eri_contacts *s, eri_island_contact *c, double h, eri_softness soft, bool use_bias)
+static void set_bias(const eri_contacts *s, eri_island_contact *c, const eri_worker_context *p, eri_softness soft,
+                     bool use_bias)
 {
     if (use_bias) {
+        er_vec3 run = er_v3(0, 0, 0);
+        if (s->narrow.drive != NULL) {
+            const eri_contact_drive *d = &s->narrow.drive[c->point - s->narrow.now.point];
+            c->driven = er_v3_madd(d->velocity, p->middle, d->acceleration);
+            run = er_v3_scale(p->begin, er_v3_madd(d->velocity, 0.5 * p->begin, d->acceleration));
+        }
         const double *D = s->state.displacement;
         er_vec3 moved = er_v3_sub(point_velocity(D + ERI_LANE_COUNT * (size_t)c->slot[1], c->arm[1]),
                                   point_velocity(D + ERI_LANE_COUNT * (size_t)c->slot[0], c->arm[0]));
-        c->distance = c->point->distance + er_v3_dot(c->n, moved);
+        c->distance = c->point->distance + er_v3_dot(c->n, er_v3_add(moved, run));
     }
-    c->bias = c->distance / h;
+    c->bias = c->distance / p->h;
     if (c->distance < 0.0) c->bias = use_bias ? fmax(soft.bias_rate * c->distance, -soft.push_out) : 0.0;
 }
 
-void eri_island_solver_solve(eri_contacts *s, double h, double gravity_speed, eri_softness soft, bool use_bias)
+void eri_island_solver_solve(eri_contacts *s, const eri_worker_context *p, eri_softness soft, bool use_bias)
 {
     for (int i = 0; i < s->direct.count; ++i) {
         eri_contact_island *g = &s->direct.island[i];
         for (int k = 0; k < g->contact_count; ++k)
-            set_bias(s, &g->contact[k], h, soft, use_bias);
-        solve_island(s, g, gravity_speed);
+            set_bias(s, &g->contact[k], p, soft, use_bias);
+        solve_island(s, g, p->gravity_speed);
         for (int k = 0; k < g->contact_count && !use_bias; ++k)
             g->contact[k].total = er_v3_add(g->contact[k].total, g->contact[k].impulse);
     }

@@ -153,7 +153,7 @@ bool eri_islands_sleep(er_world *w, double h)
         any = true;
     }
     if (any) stop_bodies(w);
-    return all && !w->forces->any && w->def.guide == NULL;
+    return all && !w->forces->any && w->def.guide == NULL && !s->broad.runs;
 }
 
 // ---- Waking
@@ -195,16 +195,18 @@ static void wake_by_forces(er_world *w, const double *du)
     }
 }
 
-// A guided body that moves wakes what it touches.
-static void wake_by_guided_bodies(er_world *w)
+// A guided body that moves wakes what it touches, and so does a surface that runs.
+static void wake_by_surfaces(er_world *w)
 {
     eri_contacts *s = w->contacts;
-    for (int i = 0; i < s->narrow.now.point_count && w->def.guide != NULL; ++i)
+    for (int i = 0; i < s->narrow.now.point_count && (w->def.guide != NULL || s->broad.runs); ++i)
         for (int k = 0; k < 2; ++k) {
             const eri_contact_point *c = &s->narrow.now.point[i];
             int slot = eri_moving_slot(&s->bodies, c->shape[k]);
-            if (slot >= 0 && s->sleep.asleep[slot] > 0.0 && eri_shape_has_moved(w, c->shape[1 - k]))
-                wake(&s->sleep, slot);
+            int other = c->shape[1 - k];
+            bool stirs = eri_shape_has_moved(w, other) || eri_surface_runs(&s->broad.shape[other]) ||
+                         eri_surface_runs(&s->broad.shape[c->shape[k]]);
+            if (slot >= 0 && s->sleep.asleep[slot] > 0.0 && stirs) wake(&s->sleep, slot);
         }
 }
 
@@ -219,7 +221,7 @@ void eri_islands_wake(er_world *w, const double *du)
         any |= sleep->asleep[node_slot(&s->bodies, k)] > 0.0;
     if (!any) return;
     wake_by_forces(w, du);
-    wake_by_guided_bodies(w);
+    wake_by_surfaces(w);
     eri_islands_find(s, s->sleep.island);
     memset(is_awake, 0, (size_t)s->bodies.width / ERI_LANE_COUNT * sizeof *is_awake);
     for (int k = 0; k < nodes; ++k) {

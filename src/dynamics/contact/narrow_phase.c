@@ -108,6 +108,8 @@ static er_result collide_pair(const er_world *w, int a, int b, double h, worker_
                   : er_shape_manifold(&A->shape, broad->pose[i], &B->shape, broad->pose[j], margin, &m.cache, touch);
     if (m.count == 0) return ER_OK;
     out->is_continuous |= is_continuous;
+    if (previous != NULL && !is_continuous) m.count = eri_half_step_manifold(w, i, j, h, &m.cache, m.count, touch);
+    if (m.count == 0) return ER_OK;
     eri_contact_point *c = eri_buffer_grow(&out->points, (size_t)m.count * sizeof *c);
     if (c == NULL) return ER_ERROR_MEMORY;
     double friction = eri_combine(w->def.friction_rule, A->friction, B->friction);

@@ -239,7 +239,7 @@ er_result eri_contacts_apply_restitution(er_world *w, double h)
     restitution_pass all = {.w = w,
                             .s = s,
                             .h = h,
-                            .substep = h / w->def.contact.substeps,
+                            .substep = h / s->state.substeps,
                             .impact_speed = fmax(2.0 * er_v3_norm(w->def.gravity) * h, least_speed)};
     s->restitution.heat = 0.0;
     s->restitution.impulse = NULL;

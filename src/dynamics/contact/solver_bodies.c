@@ -88,6 +88,21 @@ static void list_articulations(const er_world *w, eri_solver_bodies *s)
 
 // ---- Solver bodies
 
+// The least edge of the box with a body's mass and inertia: its moment about that edge is the largest.
+static double least_edge(const er_body *body)
+{
+    const er_mat3 *J = &body->inertia;
+    double mean = (J->m[0][0] + J->m[1][1] + J->m[2][2]) / 3.0, square = 0.0;
+    er_mat3 D = *J;
+    for (int i = 0; i < 3; ++i)
+        D.m[i][i] -= mean;
+    for (int i = 0; i < 9; ++i)
+        square += D.m[i / 3][i % 3] * D.m[i / 3][i % 3] / 6.0;
+    double size = sqrt(square), turn = size > 0.0 ? 0.5 * er_m3_det(D) / (size * square) : 0.0;
+    double largest = mean + 2.0 * size * cos(acos(fmin(fmax(turn, -1.0), 1.0)) / 3.0);
+    return sqrt(fmax(6.0 * (3.0 * mean - 2.0 * largest) / body->mass, 0.0));
+}
+
 static void list_bodies(const er_world *w, eri_solver_bodies *s)
 {
     const eri_multibody *t = w->multibody;
@@ -102,6 +117,7 @@ static void list_bodies(const er_world *w, eri_solver_bodies *s)
         const er_mat3 *J = &b->inertia;
         double x = J->m[0][0], most = fmax(fabs(J->m[0][1]), fmax(fabs(J->m[0][2]), fabs(J->m[1][2])));
         s->body[i].is_round = fmax(most, fmax(fabs(J->m[1][1] - x), fabs(J->m[2][2] - x))) <= inertia_tol * x;
+        s->body[i].size = least_edge(b);
         s->body[i].inverse_mass = i < s->static_count ? 0.0 : 1.0 / b->mass;
         s->index_of[s->model_body[i]] = (eri_solver_index){i, -1};
     }

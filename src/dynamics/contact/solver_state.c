@@ -26,6 +26,7 @@ er_result eri_solver_state_create(er_world *w, eri_contacts *s)
     ERI_TRY_NEW(s->state.q, w->arena, double, w->position_count);
     ERI_TRY_NEW(s->state.u, w->arena, double, w->velocity_count);
     ERI_TRY_NEW(s->state.du, w->arena, double, w->velocity_count);
+    s->state.substeps = w->def.contact.substeps;
 done:
     return r;
 }

@@ -28,6 +28,7 @@ struct eri_tree_constraint {
     int link_lanes[2];                            // bits: lanes that have links
     bool side_moves[2];                           // some lane's side is not the world
     bool has_loop_rows;                           // some lane's articulation has loops
+    eri_constraint_drive *drive;                  // NULL: none
     tree_path to_first, to_second, back_to_first; // the last two for lanes whose sides are one articulation
     contact_vector n, t, arm[2];  // normal, a tangent, from the velocity's reference point to the contact point
     eri_lanes K[3][3], tangent_k; // 1/kg, as of eri_contact_constraint
@@ -271,6 +272,8 @@ ERI_LANES static void load_constraint(const eri_contacts *s, eri_tree_constraint
     memset(k->total, 0, sizeof k->total);
     memset(k->impulse_time, 0, sizeof k->impulse_time);
     memcpy(k->impulse, has, sizeof k->impulse);
+    for (int l = 0; l < ERI_LANE_COUNT && k->drive != NULL; ++l)
+        if (k->point[l] != NULL) put_drive(s, k->point[l], k->drive, l);
     prepare_k(s->tree.solver, k);
 }
 
@@ -451,8 +454,12 @@ static er_result prepare_constraints(er_world *w)
     while (room < (size_t)s->tree.count)
         room *= 2;
     ERI_TRY_RESERVE(s->tree.constraint, s->narrow.now.arena, eri_tree_constraint, room);
-    for (int i = 0; i < s->tree.count; ++i)
+    eri_constraint_drive *drive = NULL;
+    if (s->narrow.drive != NULL) ERI_TRY_NEW(drive, s->narrow.now.arena, eri_constraint_drive, s->tree.count);
+    for (int i = 0; i < s->tree.count; ++i) {
         memset(&s->tree.constraint[i], 0, offsetof(eri_tree_constraint, n));
+        s->tree.constraint[i].drive = drive != NULL ? &drive[i] : NULL;
+    }
     for (int i = 0; i < all->point_count; ++i)
         s->tree.constraint[lane[i] / ERI_LANE_COUNT].point[lane[i] % ERI_LANE_COUNT] = &s->narrow.now.point[order[i]];
     all->path_steps = (eri_buffer){.arena = s->narrow.now.arena};
@@ -566,9 +573,10 @@ INLINE void slide(eri_mask slides, eri_lanes K[3][3], eri_lanes tangent_k, eri_l
     }
 }
 
-INLINE void solve_one(eri_contacts *s, eri_tree_constraint *k, double h, eri_softness soft, bool use_bias,
-                      double impact_speed)
+INLINE void solve_one(eri_contacts *s, eri_tree_constraint *k, const eri_worker_context *p, eri_softness soft,
+                      bool use_bias)
 {
+    const double h = p->h;
     const eri_lanes none = {0};
     lane_bodies b[2];
     follow_path(s->tree.solver, &k->to_first, s->state.V);
@@ -577,12 +585,19 @@ INLINE void solve_one(eri_contacts *s, eri_tree_constraint *k, double h, eri_sof
     b[1] = velocities(s->tree.solver, k, 1, s->state.V);
     eri_lanes speed[3], impulse[3], K[3][3];
     relative_speeds(k, b, speed);
+    if (k->drive != NULL) {
+        contact_vector driven = drive_at(k->drive, p->middle);
+        speed[0] += dot(k->n, driven);
+        speed[1] += dot(k->t, driven);
+        speed[2] += dot(cross(k->n, k->t), driven);
+    }
     if (!use_bias) { // positions have changed since the other sweep
         for (int e = 0; e < 2; ++e)
             if (k->side_moves[e]) b[e] = load_velocities(s->state.displacement, k->offset[e]);
         k->distance = k->initial_distance + dot(k->n, relative_velocity(k, b));
+        if (k->drive != NULL) k->distance += dot(k->n, drive_until(k->drive, p->begin + h));
     }
-    if (use_bias) k->warm_limit = k->impulse[0] + impact_speed / k->K[0][0];
+    if (use_bias) k->warm_limit = k->impulse[0] + p->impact_speed / k->K[0][0];
     eri_mask overlaps = eri_lanes_below(k->distance, splat(1e-300));
     eri_lanes compliance = eri_lanes_choose(overlaps, soft.compliance * k->K[0][0], none);
     eri_lanes back = eri_lanes_larger(soft.bias_rate * k->distance, splat(-soft.push_out));
@@ -605,17 +620,17 @@ INLINE void solve_one(eri_contacts *s, eri_tree_constraint *k, double h, eri_sof
     apply_impulse(s, k, change);
 }
 
-ERI_LANES static void solve_all(eri_contacts *s, double h, eri_softness soft, bool use_bias, double impact_speed)
+ERI_LANES static void solve_all(eri_contacts *s, const eri_worker_context *p, eri_softness soft, bool use_bias)
 {
     for (int i = 0; i < s->tree.count; ++i)
-        solve_one(s, &s->tree.constraint[i], h, soft, use_bias, impact_speed);
+        solve_one(s, &s->tree.constraint[i], p, soft, use_bias);
 }
 
-void eri_tree_constraints_solve(eri_contacts *s, double h, eri_softness soft, bool use_bias, double impact_speed)
+void eri_tree_constraints_solve(eri_contacts *s, const eri_worker_context *p, eri_softness soft, bool use_bias)
 {
     if (s->tree.count == 0) return;
     if (use_bias) reset_cursors(s);
-    solve_all(s, h, soft, use_bias, impact_speed);
+    solve_all(s, p, soft, use_bias);
     flush_cursors(s);
 }
 
@@ -777,7 +792,7 @@ er_result eri_tree_constraints_finish(er_world *w, double h, double *heat)
         s->bodies.articulation[i].has_impulse = false;
     if (s->tree.count > 0) ERI_TRY(add_contacts(w, heat));
     for (int i = 0; i < s->bodies.articulation_count; ++i)
-        add_forces(s, &s->bodies.articulation[i], h, w->def.contact.substeps);
+        add_forces(s, &s->bodies.articulation[i], h, s->state.substeps);
 done:
     return r;
 }

@@ -33,8 +33,12 @@ static void read_groups(reader *r, int table, uint32_t *groups, uint32_t *ignore
 // scene:actor{...}
 int script_scene_actor(lua_State *L)
 {
-    static const char *const keys[] = {"name", "motion", "at",     "turn",    "orientation", "velocity",        "spin",
-                                       "mass", "hidden", "groups", "ignores", "sensor",      SCRIPT_SHAPE_KEYS, NULL};
+    static const char *const keys[] = {"name",    "motion",           "at",
+                                       "turn",    "orientation",      "velocity",
+                                       "spin",    "surface_velocity", "surface_spin",
+                                       "mass",    "hidden",           "groups",
+                                       "ignores", "sensor",           SCRIPT_SHAPE_KEYS,
+                                       NULL};
     engine *e = script_check_scene(L, 1);
     reader r = {.L = L};
     lua_settop(L, 2);
@@ -46,6 +50,8 @@ int script_scene_actor(lua_State *L)
     d.pose = script_read_pose(&r, 2, d.pose);
     d.velocity = script_read_vec3(&r, 2, "velocity", d.velocity);
     d.spin = script_read_vec3(&r, 2, "spin", d.spin);
+    d.surface.linear = script_read_vec3(&r, 2, "surface_velocity", d.surface.linear);
+    d.surface.angular = script_read_vec3(&r, 2, "surface_spin", d.surface.angular);
     d.mass = reader_number(&r, 2, "mass", 1e-30, 1e50, 0);
     d.hidden = reader_flag(&r, 2, "hidden", false);
     read_groups(&r, 2, &d.groups, &d.ignores);
@@ -61,6 +67,8 @@ SCRIPT_PUSHES(get_position, script_push_vec3, actor_of(L)->pose.p)
 SCRIPT_PUSHES(get_orientation, script_push_quat, actor_of(L)->pose.q)
 SCRIPT_PUSHES(get_velocity, script_push_vec3, actor_of(L)->velocity)
 SCRIPT_PUSHES(get_spin, script_push_vec3, actor_of(L)->spin)
+SCRIPT_PUSHES(get_surface_velocity, script_push_vec3, actor_of(L)->surface.linear)
+SCRIPT_PUSHES(get_surface_spin, script_push_vec3, actor_of(L)->surface.angular)
 SCRIPT_PUSHES(get_mass, lua_pushnumber, actor_of(L)->mass)
 SCRIPT_PUSHES(get_motion, lua_pushstring, motions[actor_of(L)->motion])
 SCRIPT_PUSHES(get_sleeps, lua_pushboolean, actor_of(L)->sleeps)
@@ -203,6 +211,22 @@ static int wake(lua_State *L)
     return 0;
 }
 
+static int set_surface_velocity(lua_State *L)
+{
+    engine *e;
+    const engine_actor *a = check_actor(L, 1, &e);
+    script_check(L, engine_set_surface(e, a->id, (er_twist){a->surface.angular, script_check_vec3(L, 3)}));
+    return 0;
+}
+
+static int set_surface_spin(lua_State *L)
+{
+    engine *e;
+    const engine_actor *a = check_actor(L, 1, &e);
+    script_check(L, engine_set_surface(e, a->id, (er_twist){script_check_vec3(L, 3), a->surface.linear}));
+    return 0;
+}
+
 static int set_material(lua_State *L)
 {
     engine *e;
@@ -307,6 +331,8 @@ static const luaL_Reg getters[] = {{"id", get_id},
                                    {"orientation", get_orientation},
                                    {"velocity", get_velocity},
                                    {"spin", get_spin},
+                                   {"surface_velocity", get_surface_velocity},
+                                   {"surface_spin", get_surface_spin},
                                    {"mass", get_mass},
                                    {"motion", get_motion},
                                    {"sleeps", get_sleeps},
@@ -318,10 +344,20 @@ static const luaL_Reg getters[] = {{"id", get_id},
                                    {"hidden", get_hidden},
                                    {"active", get_active},
                                    {NULL, NULL}};
-static const luaL_Reg setters[] = {
-    {"position", set_position}, {"orientation", set_orientation}, {"velocity", set_velocity}, {"spin", set_spin},
-    {"motion", set_motion},     {"material", set_material},       {"mass", set_changed},      {"groups", set_changed},
-    {"ignores", set_changed},   {"hidden", set_changed},          {"active", set_changed},    {NULL, NULL}};
+static const luaL_Reg setters[] = {{"position", set_position},
+                                   {"orientation", set_orientation},
+                                   {"velocity", set_velocity},
+                                   {"spin", set_spin},
+                                   {"motion", set_motion},
+                                   {"surface_velocity", set_surface_velocity},
+                                   {"surface_spin", set_surface_spin},
+                                   {"material", set_material},
+                                   {"mass", set_changed},
+                                   {"groups", set_changed},
+                                   {"ignores", set_changed},
+                                   {"hidden", set_changed},
+                                   {"active", set_changed},
+                                   {NULL, NULL}};
 static const luaL_Reg meta[] = {{"__tostring", text}, {NULL, NULL}};
 const script_class script_actor_class = {SCRIPT_ACTOR, methods, getters, setters, meta, NULL};
 

@@ -93,8 +93,8 @@ static void read_motor(lua_State *L, reader *r, engine_joint_def *d)
     d->motor.most = reader_number(r, 5, "most", 0, 1e50, 1e30);
     d->motor.velocity = reader_number(r, 5, "speed", -1e9, 1e9, 0);
     d->motor.position = reader_number(r, 5, "angle", -1e9, 1e9, 0) * (axis[0] < 3 ? degree : 1.0);
-    // `most` bounds the motor; below that it is as stiff as a step allows
-    d->motor.damping = goes ? d->damping[0] : fmin(1e6, d->motor.most);
+    // the motor gives `most` until it is within a thousandth of its speed, in rad/s or m/s
+    d->motor.damping = goes ? d->damping[0] : fmin(1e6, 1e3 * d->motor.most);
     d->motor.stiffness = goes ? d->stiffness[0] : 0.0;
     if (!goes) return;
     d->stiffness[0] = d->damping[0] = 0.0;
@@ -116,7 +116,10 @@ int script_scene_joint(lua_State *L)
     const engine_actor *hangs = engine_find_actor(e, d.actor[1] != 0 ? d.actor[1] : d.actor[0]);
     d.name = reader_text(&r, 5, "name", "");
     d.frame.p = script_read_vec3(&r, 5, "at", hangs != NULL ? hangs->pose.p : er_v3(0, 0, 0));
-    d.frame.q = along(script_read_vec3(&r, 5, "axis", er_v3(0, 0, 1)));
+    er_vec3 axis = script_read_vec3(&r, 5, "axis", er_v3(0, 0, 1));
+    if (!(er_v3_norm(axis) > 0.0))
+        luaL_error(L, "axis has no length; give the direction of the joint, such as {0, 1, 0}");
+    d.frame.q = along(axis);
     d.pitch = reader_number(&r, 5, "pitch", -1e50, 1e50, 0);
     if (d.type == ER_JOINT_SCREW && d.pitch == 0.0) luaL_error(L, "a screw needs a pitch, in metres per radian");
     read_laws(&r, &d);
