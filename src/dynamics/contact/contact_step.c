@@ -8,6 +8,7 @@
 #include "base/platform.h"
 #include "dynamics/contact/contact_solver.h"
 #include "dynamics/reference/reference_solver.h"
+#include "dynamics/ties.h"
 
 static const double max_turn =
     1.1; // rad, of a limb's swing in a part of a step: two limbs at a joint have up to 1.42 of it
@@ -45,6 +46,8 @@ er_result eri_contacts_create(er_world *w, eri_contacts **out)
     ERI_TRY(eri_solver_state_create(w, s));
     ERI_TRY(eri_reference_create(w, &s->reference));
     ERI_TRY(eri_islands_create(w, s));
+    ERI_TRY(eri_bounded_rows_create(w, s));
+    ERI_TRY(eri_joint_loads_create(w));
     if (s->reference != NULL) {
         s->persistent = eri_reference_impulses(s->reference);
         s->persistent_count = 6 * (size_t)w->model->joint_count;
@@ -148,10 +151,13 @@ static er_result solve_reduced(er_world *w, double t, double h, eri_account *acc
     eri_solver_update_motion(w);
     eri_minimal_focus(w, true);
     ERI_TRY(eri_minimal_impel(w, t, s->state.q, s->state.u, h, account, s->state.du));
+    eri_joint_loads_add_loops(w, h, true);
     eri_islands_wake(w, s->state.du);
     eri_solver_load_velocities(w, s->state.du);
     count_time(&s->times.motion, &from);
+    ERI_TRY(eri_bounded_rows_list(w));
     ERI_TRY(eri_tree_constraints_prepare(w));
+    eri_bounded_rows_prepare(w);
     ERI_TRY(eri_contacts_apply_restitution(w, h));
     ERI_TRY(eri_island_solver_prepare(w));
     ERI_TRY(eri_body_constraints_prepare(w));
@@ -161,6 +167,7 @@ static er_result solve_reduced(er_world *w, double t, double h, eri_account *acc
     eri_contacts_add_restitution(s);
     count_time(&s->times.solver, &from);
     ERI_TRY(eri_solver_integrate_positions(w, t + h, s->state.q, s->state.u));
+    eri_joint_loads_add_loops(w, 1.0, false);
     eri_solver_restore_sleeping(w, s->state.q, s->state.u);
     count_time(&s->times.motion, &from);
 done:
@@ -188,6 +195,7 @@ static er_result step(er_world *w, double h)
         ++s->steps;
         return eri_ode_start(w->solver, t + h, s->state.q, s->state.u, 0.0);
     }
+    eri_joint_loads_begin(w);
     double from = eri_seconds();
     ERI_TRY(eri_contacts_collide(w, h));
     count_time(&s->times.collision, &from);
@@ -200,6 +208,7 @@ static er_result step(er_world *w, double h)
         eri_world_show(w, t + h, s->state.q, s->state.u); // joints' laws follow their angles
     else
         eri_contacts_show(w, t + h, s->state.q, s->state.u, false);
+    eri_joint_loads_end(w, h);
     count_time(&s->times.motion, &from);
     ++s->steps;
 done:
