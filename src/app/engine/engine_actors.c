@@ -212,6 +212,7 @@ bool engine_remove_actor(engine *e, int id)
     actor *a = engine_actor_of(e, id);
     if (a == NULL) return false;
     engine_remove_joints_of(e, id);
+    engine_remove_ties_of(e, id, 0);
     for (int i = 0; i < e->character_count; ++i) {
         engine_character *c = &e->character[i];
         for (int b = 0; c->id == a->state.character && b < c->model->body_count; ++b)

@@ -36,7 +36,7 @@ static void give_up(engine *e)
     for (int i = 0; i < e->actor_count; ++i)
         e->actor[i].next = e->actor[i].state.pose;
     forget_forces(e);
-    e->event_count = 0;
+    e->event_count = e->broken_count = 0;
     e->stale = true;
 }
 
@@ -92,7 +92,8 @@ er_result engine_step(engine *e)
     engine_read_coordinates(e);
     forget_forces(e);
     e->steps++;
-    return engine_update_contacts(e);
+    r = engine_update_contacts(e);
+    return r == ER_OK ? engine_update_ties(e) : r;
 }
 
 er_world *engine_world(engine *e)
