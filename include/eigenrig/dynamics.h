@@ -651,7 +651,8 @@ typedef struct er_ensemble er_ensemble;
 enum { ER_ENSEMBLE_SIZE = 8 };
 
 /// Creates an ensemble with eight copies of a world's state.
-/// @param world  route reduced, without loops and shapes; its forces act in all lanes. It must outlive the ensemble.
+/// @param world  route reduced, without loops, shapes, ties and joint_break; its forces act in all lanes. It must
+/// outlive the ensemble.
 ///               Calls use its work space but not its state. No other thread may use it during a call
 /// @param out    ER_OK: a new object for er_ensemble_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_MEMORY

@@ -1,11 +1,11 @@
 /// @file
-/// Ties: ropes, rods, pulleys and gears. What both routes need of them.
+/// Ties: ropes, rods, pulleys and gears, as both routes need them.
 #ifndef ERI_DYNAMICS_TIES_H
 #define ERI_DYNAMICS_TIES_H
 
 #include "dynamics/world.h"
 
-/// What lasts of a tie from step to step; numbers, so that states save them.
+/// A tie from step to step; numbers, so that states save them.
 typedef struct eri_tie_record {
     double impulse[2]; ///< N s, of the last sub-step, of each row: for the warm start
     double force;      ///< N, mean of the last step; as er_tie_state
@@ -13,7 +13,7 @@ typedef struct eri_tie_record {
     double is_broken;  ///< 0 or 1
 } eri_tie_record;
 
-/// What lasts of a joint that can break.
+/// A joint that can break, from step to step.
 typedef struct eri_joint_record {
     er_wrench load;   ///< mean of the last step; as er_world_joint_load()
     double is_broken; ///< 0 or 1
@@ -52,7 +52,7 @@ void eri_ties_set_force(eri_ties *ties, int tie, double force);
 /// The energy of a stretched tie of a length, J.
 double eri_tie_energy(const er_tie *tie, double length);
 
-/// What is wrong with a def's tie or joint_break; NULL: nothing.
+/// Says why a tie or joint_break of a def is refused; NULL: it is fine.
 const char *eri_tie_wrong(const er_world_def *def, const er_tie *tie);
 const char *eri_joint_break_wrong(const er_world_def *def);
 

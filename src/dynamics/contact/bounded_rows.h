@@ -9,7 +9,7 @@
 #include "dynamics/contact/contact_solver.h"
 #include "dynamics/ties.h"
 
-/// What a row asks for.
+/// The law of a row.
 typedef enum eri_row_law {
     ERI_LAW_MOST,   ///< the length stays at most `bound`: it only pulls
     ERI_LAW_LEAST,  ///< at least `bound`: it only pushes

@@ -114,7 +114,7 @@ static void subtract_contacts(er_world *w)
         }
 }
 
-// What joints gave each body in the step.
+// Finds what joints gave each body in the step.
 static void find_given(er_world *w, double h)
 {
     eri_joint_loads *s = loads_of(w);
