@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "dynamics/contact/tree_links.h"
+#include "dynamics/reference/complementarity.h"
 
-enum { MAX_SWEEPS = 8 };
+enum { MAX_SWEEPS = 8, MAX_DIRECT_ROWS = 60, DIRECT_ROUNDS = 2 };
 
 static const double converged = 1e-9;       // of a sweep's largest impulse
 static const double correction_share = 0.5; // of an error, in a sub-step
@@ -238,6 +239,78 @@ static double solve_row(eri_contacts *s, eri_bounded_row *row, double h, bool us
     return fabs(row->impulse - before);
 }
 
+// ---- All rows of ties together
+
+// A row that pulls has the unknown x = -(its impulses), so that x >= 0 and its speed w >= 0.
+static double sign_of(const eri_bounded_row *row)
+{
+    return row->law == ERI_LAW_MOST ? -1.0 : 1.0;
+}
+
+// What the row asks to be 0, or 0 or more, as a speed.
+static double residual_of(const eri_contacts *s, const eri_bounded_row *row, double h, bool use_bias, double push_out)
+{
+    double speed = speed_of(row, s->state.V);
+    if (!use_bias) return sign_of(row) * speed;
+    return sign_of(row) * (eri_tie_row_predict(s, row, h, speed) - target_of(row, h, push_out)) / h;
+}
+
+static int list_tie_rows(const eri_contacts *s, bool use_bias, int *list)
+{
+    int count = 0;
+    for (int i = 0; i < s->rows.count; ++i) {
+        const eri_bounded_row *row = &s->rows.row[i];
+        bool acts = use_bias || row->law == ERI_LAW_EXACT || row->committed != 0.0;
+        if (is_friction(row) || row->law == ERI_LAW_SPRING || !(row->K > 0.0) || !acts) continue;
+        if (count == MAX_DIRECT_ROWS) return 0;
+        list[count++] = i;
+    }
+    return count;
+}
+
+static void set_matrix(eri_contacts *s, const int *list, int n, double *A)
+{
+    for (int j = 0; j < n; ++j) {
+        const eri_bounded_row *by = &s->rows.row[list[j]];
+        apply(s, by, 1.0, s->rows.scratch);
+        for (int i = 0; i < n; ++i) {
+            const eri_bounded_row *row = &s->rows.row[list[i]];
+            A[i * n + j] = sign_of(row) * sign_of(by) * speed_of(row, s->rows.scratch);
+        }
+        clear(s, by, s->rows.scratch);
+    }
+}
+
+// Leaves the impulses as they are where no solution is found.
+static er_result solve_together(eri_contacts *s, double h, bool use_bias, double push_out)
+{
+    er_result r = ER_OK;
+    int list[MAX_DIRECT_ROWS], normal[MAX_DIRECT_ROWS], n = list_tie_rows(s, use_bias, list);
+    double f[MAX_DIRECT_ROWS], x[MAX_DIRECT_ROWS], friction[MAX_DIRECT_ROWS] = {0}, *A;
+    long pivots = 0;
+    if (n < 2) return ER_OK;
+    ERI_TRY_NEW(A, s->narrow.now.arena, double, (size_t)n *(size_t)n);
+    set_matrix(s, list, n, A);
+    for (int round = 0; round < DIRECT_ROUNDS; ++round) {
+        for (int i = 0; i < n; ++i) {
+            eri_bounded_row *row = &s->rows.row[list[i]];
+            normal[i] = row->law == ERI_LAW_EXACT ? ERI_ROW_FREE : ERI_ROW_NORMAL;
+            f[i] = residual_of(s, row, h, use_bias, push_out);
+            for (int j = 0; j < n; ++j) {
+                const eri_bounded_row *other = &s->rows.row[list[j]];
+                f[i] -= A[i * n + j] * sign_of(other) * (other->committed + other->impulse);
+            }
+        }
+        ERI_TRY(eri_direct_solve(s->narrow.now.arena, &(eri_complementarity){n, A, f, normal, friction}, x, &pivots));
+        for (int i = 0; i < n; ++i) {
+            eri_bounded_row *row = &s->rows.row[list[i]];
+            set_impulse(s, row, sign_of(row) * x[i] - row->committed);
+        }
+    }
+done:
+    return r;
+}
+
 // Adds the impulses of a sweep to the sums. The next sub-step does not start from what they changed.
 static void commit(eri_contacts *s, double h, bool use_bias)
 {
@@ -261,7 +334,8 @@ void eri_bounded_rows_solve(eri_contacts *s, double h, bool use_bias, double pus
         row->impulse = 0.0;
         if (!is_friction(row)) eri_tie_row_place(s, row);
     }
-    for (int n = 0; n < MAX_SWEEPS; ++n) {
+    bool is_solved = false;
+    for (int n = 0; n < MAX_SWEEPS && !is_solved; ++n) {
         double most = 0.0, change = 0.0;
         for (int i = 0; i < s->rows.count; ++i) {
             eri_bounded_row *row = &s->rows.row[i];
@@ -269,8 +343,9 @@ void eri_bounded_rows_solve(eri_contacts *s, double h, bool use_bias, double pus
             most = fmax(most, fabs(row->committed) + fabs(row->impulse));
             if (row->law == ERI_LAW_ROLL) ++i;
         }
-        if (change <= converged * most) break;
+        is_solved = change <= converged * most;
     }
+    if (!is_solved) solve_together(s, h, use_bias, push_out);
     commit(s, h, use_bias);
 }
 
