@@ -242,6 +242,7 @@ typedef struct engine_tie {
     er_tie_kind kind;
     int actor[2], joint[2]; ///< as in its definition
     er_vec3 own[2];         ///< m, its points in each actor's frame, or in the world
+    er_vec3 wheel[2];       ///< PULLEY: m, world
     double length, force;   ///< er_tie_state, after the last step
 } engine_tie;
 

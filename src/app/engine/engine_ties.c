@@ -98,6 +98,7 @@ er_result engine_add_tie(engine *e, const engine_tie_def *def, int *id)
     if (wrong != NULL) return er_fail(e->context, ER_ERROR_ARGUMENT, "tie \"%s\": %s", name, wrong);
     tie t = {.state = {.kind = def->law.kind}, .law = def->law, .index = -1};
     memcpy(t.state.joint, def->joint, sizeof t.state.joint);
+    memcpy(t.state.wheel, def->law.wheel, sizeof t.state.wheel);
     for (int k = 0; k < 2 && def->law.kind != ER_TIE_GEAR; ++k) {
         const engine_actor *a = engine_find_actor(e, def->actor[k]);
         t.state.actor[k] = def->actor[k];

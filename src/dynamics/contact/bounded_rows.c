@@ -247,7 +247,7 @@ static double sign_of(const eri_bounded_row *row)
     return row->law == ERI_LAW_MOST ? -1.0 : 1.0;
 }
 
-// What the row asks to be 0, or 0 or more, as a speed.
+// Finds, as a speed, what the row asks to be 0, or 0 or more.
 static double residual_of(const eri_contacts *s, const eri_bounded_row *row, double h, bool use_bias, double push_out)
 {
     double speed = speed_of(row, s->state.V);
