@@ -83,6 +83,44 @@ typedef struct er_motor {
 /// The defaults in brackets above.
 ER_API er_motor er_default_motor(void);
 
+// ---- Ties
+
+/// Kinds of ties.
+typedef enum er_tie_kind {
+    ER_TIE_DISTANCE, ///< the distance of two points stays between `least` and `most`: a rope, a rod or a strut
+    ER_TIE_PULLEY,   ///< l0 + ratio l1 <= most, with l the distance of a point from its wheel: a rope over two wheels
+    ER_TIE_GEAR      ///< q0 - ratio q1 stays as it is, with q two joint coordinates: gears, or a rack and its pinion
+} er_tie_kind;
+
+/// A constraint that is not a joint of the model. It needs ER_INTEGRATE_CONTACT and acts on both routes. Ropes only
+/// pull. A rope that becomes taut takes the speed along it. Take er_default_tie(), then fill.
+typedef struct er_tie {
+    const char *name; ///< UTF-8, copied; NULL is ""                                                   [NULL]
+    er_tie_kind kind; ///<                                                                             [ER_TIE_DISTANCE]
+    int body[2];      ///< DISTANCE, PULLEY: the bodies of the two points; -1 for the world            [-1 -1]
+    er_vec3 point[2]; ///< DISTANCE, PULLEY: m, body frames or the world                               [0]
+    er_vec3 wheel[2]; ///< PULLEY: where the rope leaves the wheels, m, world                          [0]
+    double least;     ///< DISTANCE: m, >= 0                                                           [0]
+    double most;      ///< DISTANCE: m, >= least; the same as least: a rod. PULLEY: m, >= 0. HUGE_VAL: no bound
+                      ///<                                                                             [HUGE_VAL]
+    double stiffness; ///< DISTANCE: of the stretch beyond `most`, N/m; 0: it does not stretch. Needs least < most [0]
+    double damping;   ///< DISTANCE with a stiffness: N s/m, >= 0, while it is stretched. It never pushes [0]
+    int coordinate[2];  ///< GEAR: of two joints, below the model's coordinate_count                    [0 0]
+    double ratio;       ///< PULLEY: > 0. GEAR: not 0; rad and m as the coordinates are                 [1]
+    double break_force; ///< N, > 0; GEAR: N m or N on coordinate[0]: the tie breaks when the mean force over a step is
+                        ///< greater. PULLEY: in the rope of the first point                           [HUGE_VAL]
+    uint32_t tag;       ///< set by er_default_tie(); leave alone
+} er_tie;
+
+/// The defaults in brackets above.
+ER_API er_tie er_default_tie(void);
+
+/// The load at which a joint breaks.
+typedef struct er_joint_break {
+    double force;  ///< N, > 0; HUGE_VAL: never
+    double torque; ///< N m, > 0, about the joint's origin; HUGE_VAL: never
+} er_joint_break;
+
 // ---- Worlds
 
 /// How the friction or restitution of two shapes is computed from their values a and b.
@@ -104,12 +142,15 @@ typedef struct er_world_shape {
     double restitution; ///< in [0, 1]: separation speed over approach speed. The lesser value of two shapes counts,
                         ///< unless restitution_rule says otherwise: set both                         [0]
     double friction;    ///< coefficient, >= 0; see friction_rule                                     [0.5]
-    uint32_t groups;    ///< bit mask: the groups of the shape                                        [0]
-    uint32_t ignores;   ///< bit mask: the groups with which it does not collide                      [0]
-    er_twist surface;   ///< rad/s and m/s: how the surface runs over the shape: a conveyor belt, a turning disc. In
-                        ///< the body's frame and about its origin; in the world's for the world. Only the part along
-                        ///< the surface acts, by friction. ER_INTEGRATE_CONTACT with ER_ROUTE_REDUCED only  [0]
-    uint32_t tag;       ///< set by er_default_world_shape(); leave alone
+    double rolling; ///< rolling resistance, m, >= 0: the torque against rolling is at most this times the normal force.
+                    ///< The greater value of two shapes counts. Needs ER_INTEGRATE_CONTACT               [0]
+    double spinning;  ///< the same of the torque against spinning about the normal, m, >= 0        [0]
+    er_twist surface; ///< rad/s and m/s: how the surface runs over the shape: a conveyor belt, a turning disc. In
+                      ///< the body's frame and about its origin; in the world's for the world. Only the part along
+                      ///< the surface acts, by friction. ER_INTEGRATE_CONTACT with ER_ROUTE_REDUCED only  [0]
+    uint32_t groups;  ///< bit mask: the groups of the shape                                        [0]
+    uint32_t ignores; ///< bit mask: the groups with which it does not collide                      [0]
+    uint32_t tag;     ///< set by er_default_world_shape(); leave alone
 } er_world_shape;
 
 /// The defaults in brackets above.
@@ -131,7 +172,7 @@ typedef enum er_rotation_state {
 
 /// Integrators and their orders (docs/math/integrators.md).
 typedef enum er_integrator {
-    ER_INTEGRATE_AUTO = -1,     ///< CONTACT if the world has shapes, otherwise FEHLBERG
+    ER_INTEGRATE_AUTO = -1,     ///< CONTACT if the world has shapes, ties or joint_break, otherwise FEHLBERG
     ER_INTEGRATE_EULER,         ///< order 1, fixed steps
     ER_INTEGRATE_SEMI_IMPLICIT, ///< order 1, fixed steps, symplectic
     ER_INTEGRATE_HEUN,          ///< order 2, fixed steps
@@ -152,7 +193,8 @@ typedef enum er_integrator {
 /// - A step is divided if a light link swings fast under a heavy load. A ball joint turns at most 1 rad per step.
 /// - Continuous collision: fast pairs, which approach in a step by more than twice the thickness of the thinner shape,
 ///   are stopped at the time of impact. They rebound in that step, as do fast pairs with restitution. A body that would
-///   still pass another one in the step, by its turn or after the impact, stops where they touch and keeps its velocity.
+///   still pass another one in the step, by its turn or after the impact, stops where they touch and keeps its
+///   velocity.
 /// - Static shapes whose faces lie flush, to 1e-5 of their thickness, have no edges between them.
 /// - An articulation that is attached to the world and has no springs neither gains nor loses energy from swing to
 ///   swing. Within a swing its energy oscillates by up to half a step times the power of its weight.
@@ -209,11 +251,16 @@ typedef struct er_world_def {
     const er_force *force; ///< [force_count], copied                                                     [NULL]
     int motor_count;       ///<                                                                           [0]
     const er_motor *motor; ///< [motor_count], copied; several may act on one coordinate                  [NULL]
-    const double *rest;    ///< [coordinate_count of the model], copied: rest positions of joint springs, rad and m;
-                           ///< NULL: the equilibrium's, 0                                                [NULL]
-    bool enforce_limits;   ///< enforces er_joint.limit by a spring of 10 Hz for the mass that the joint carries and a
-                           ///< damper that grows with the depth (docs/math/dynamics.md). Limits whose lower bound is
-                           ///< above the upper are ignored                                               [false]
+    int tie_count;         ///<                                                                           [0]
+    const er_tie *tie;     ///< [tie_count], copied                                                       [NULL]
+    /// [joint_count of the model], copied: loads at which joints break (er_world_joint_is_broken()). Needs
+    /// ER_INTEGRATE_CONTACT. NULL: none                                                                  [NULL]
+    const er_joint_break *joint_break;
+    const double *rest;  ///< [coordinate_count of the model], copied: rest positions of joint springs, rad and m;
+                         ///< NULL: the equilibrium's, 0                                                [NULL]
+    bool enforce_limits; ///< enforces er_joint.limit by a spring of 10 Hz for the mass that the joint carries and a
+                         ///< damper that grows with the depth (docs/math/dynamics.md). Limits whose lower bound is
+                         ///< above the upper are ignored                                               [false]
     /// Adds to the wrenches on bodies, or NULL. Called in every evaluation. It must be smooth in all its arguments and
     /// must not use the world or its context.                                                            [NULL]
     /// @param pose    [body_count], world poses of the body frames
@@ -363,6 +410,31 @@ ER_API er_result er_world_move(er_world *world, int count, const er_body_move *m
 /// Errors   ER_ERROR_ARGUMENT (no such coordinate, no motor there, a number out of range). The targets stay.
 ER_API er_result er_world_drive(er_world *world, int coordinate, double position, double velocity);
 
+// ---- Ties and breaking
+
+/// How a tie stands.
+typedef struct er_tie_state {
+    double length; ///< m: DISTANCE: of the points; PULLEY: l0 + ratio l1. GEAR: q0 - ratio q1
+    double force;  ///< N, mean of the last step: > 0 pulls the points together; PULLEY: in the rope of the first point.
+                   ///< GEAR: N m or N on coordinate[0]. 0 after the state was set
+    bool broken;   ///< its mean force passed break_force in a step; it does not act any more
+} er_tie_state;
+
+/// The state of a tie. er_world_set_state() mends broken ties; er_world_restore() brings back what was saved.
+/// @param tie  in [0, tie_count)
+ER_API er_tie_state er_world_tie(const er_world *world, int tie);
+
+/// Whether the mean load of a joint passed its er_joint_break in a step since the state was set. The load is the whole
+/// wrench of er_world_accelerations() with what contacts and ties add. The joint goes on holding: make a world without
+/// it to let it go.
+/// @param joint  in [0, joint_count)
+ER_API bool er_world_joint_is_broken(const er_world *world, int joint);
+
+/// The mean wrench of a joint on its child over the last step, world axes, about the joint's origin on the child. 0
+/// without er_world_def.joint_break and after the state was set.
+/// @param joint  in [0, joint_count)
+ER_API er_wrench er_world_joint_load(const er_world *world, int joint);
+
 // ---- Accelerations and reactions
 
 /// The accelerations of the present state, by either route. Contact forces are not among the forces.
@@ -464,8 +536,8 @@ ER_API er_reference_report er_world_reference_report(const er_world *world);
 
 // ---- Islands and sleep
 
-/// The islands of the last step of ER_INTEGRATE_CONTACT, route reduced: bodies that joints and contacts connect. The
-/// world and held bodies connect nothing.
+/// The islands of the last step of ER_INTEGRATE_CONTACT, route reduced: bodies that joints, ties and contacts connect.
+/// The world and held bodies connect nothing.
 /// @param island  [body_count], written: indices from 0 on, in the order of bodies; -1 for held bodies, and for all
 ///                bodies by other integrators and routes
 /// Threads  one call per world at a time: it uses the world's work space.
@@ -562,7 +634,7 @@ ER_API er_result er_inverse_solve(er_inverse *inverse, er_inverse_frame *frame);
 typedef struct er_world_energy {
     double kinetic;    ///< J, without held bodies
     double potential;  ///< J, of gravity, without held bodies; 0 if all centres of mass are at the world's origin
-    double elastic;    ///< J, of joint springs, limits and spring forces
+    double elastic;    ///< J, of joint springs, limits, spring forces and stretched ties
     double mechanical; ///< J, the sum of these
     double work;       ///< J, done by motors, constant and scheduled forces, apply, held bodies and pushes
     double heat;       ///< J, lost in dampers, limits, drag and collisions
@@ -590,7 +662,8 @@ typedef struct er_ensemble er_ensemble;
 enum { ER_ENSEMBLE_SIZE = 8 };
 
 /// Creates an ensemble with eight copies of a world's state.
-/// @param world  route reduced, without loops and shapes; its forces act in all lanes. It must outlive the ensemble.
+/// @param world  route reduced, without loops, shapes, ties and joint_break; its forces act in all lanes. It must
+/// outlive the ensemble.
 ///               Calls use its work space but not its state. No other thread may use it during a call
 /// @param out    ER_OK: a new object for er_ensemble_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_MEMORY

@@ -20,6 +20,8 @@ typedef struct er_solid {
     er_pose pose;          ///< of the solid's frame in the body's frame, or in the world
     double restitution;    ///< [0, 1]; 1: no energy is lost
     double friction;       ///< coefficient, >= 0
+    double rolling;        ///< m, >= 0: as in er_world_shape
+    double spinning;       ///< m, >= 0: as in er_world_shape
     uint32_t groups;       ///< as in er_world_shape
     uint32_t ignores;      ///< as in er_world_shape
     er_shape shape;        ///< for a HULL only `kind` is set; the fields below have the rest. Never a MESH

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/threads.h"
+#include "dynamics/ties.h"
 
 er_force er_default_force(void)
 {
@@ -155,6 +156,10 @@ static const char *wrong_shape(const er_world_def *def, const er_world_shape *s)
     if (!(fabs(er_q_dot(s->pose.q, s->pose.q) - 1.0) <= 2e-3)) return "pose.q is not a unit quaternion";
     if (!is_share(s->restitution)) return "restitution is not in [0, 1]";
     if (!is_amount(s->friction)) return "friction is not a number >= 0";
+    if (!is_amount(s->rolling) || !is_amount(s->spinning)) return "rolling or spinning is not a number >= 0";
+    if ((s->rolling > 0.0 || s->spinning > 0.0) && def->integrator != ER_INTEGRATE_AUTO &&
+        def->integrator != ER_INTEGRATE_CONTACT)
+        return "rolling and spinning need integrator contact (or auto)";
     if (moves && (s->shape.kind == ER_SHAPE_PLANE || s->shape.kind == ER_SHAPE_MESH))
         return "body: a plane or a mesh needs the world or a held body";
     if (!is_soft && s->shape.kind != ER_SHAPE_HULL)
@@ -171,6 +176,19 @@ static er_result check_shapes(er_context *context, const er_world_def *def)
         if (wrong == NULL && er_shape_check(context, &def->shape[i].shape) != ER_OK) wrong = er_context_error(context);
         if (wrong != NULL)
             return er_fail(context, ER_ERROR_ARGUMENT, "shape[%d] \"%s\" of the world: %s", i, name != NULL ? name : "",
+                           wrong);
+    }
+    return ER_OK;
+}
+
+static er_result check_ties(er_context *context, const er_world_def *def)
+{
+    if (def->tie_count < 0 || (def->tie_count > 0 && def->tie == NULL))
+        return er_fail(context, ER_ERROR_ARGUMENT, "world: tie_count without ties");
+    for (int i = 0; i < def->tie_count; ++i) {
+        const char *wrong = eri_tie_wrong(def, &def->tie[i]), *name = def->tie[i].name;
+        if (wrong != NULL)
+            return er_fail(context, ER_ERROR_ARGUMENT, "tie[%d] \"%s\" of the world: %s", i, name != NULL ? name : "",
                            wrong);
     }
     return ER_OK;
@@ -234,6 +252,7 @@ er_result eri_world_def_check(er_context *context, const er_world_def *def)
     if (wrong == NULL) wrong = wrong_choice(def);
     if (wrong == NULL) wrong = wrong_contact(def);
     if (wrong == NULL) wrong = wrong_reference(def);
+    if (wrong == NULL) wrong = eri_joint_break_wrong(def);
     if (wrong != NULL) return er_fail(context, ER_ERROR_ARGUMENT, "world: %s", wrong);
     for (int i = 0; i < def->force_count; ++i)
         if ((wrong = wrong_force(def, &def->force[i])) != NULL) return refuse_force(context, i, &def->force[i], wrong);
@@ -253,5 +272,6 @@ er_result eri_world_def_check(er_context *context, const er_world_def *def)
         return er_fail(context, ER_ERROR_ARGUMENT, "impact_tolerance %g is not in [1e-13, 1e-3]",
                        def->impact_tolerance);
     er_result r = check_apart(context, def);
+    if (r == ER_OK) r = check_ties(context, def);
     return r == ER_OK ? check_shapes(context, def) : r;
 }

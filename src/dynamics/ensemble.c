@@ -64,6 +64,8 @@ er_result er_ensemble_create(er_context *context, er_world *world, er_ensemble *
     if (world->multibody->loop_count > 0)
         return er_fail(context, ER_ERROR_ARGUMENT, "an ensemble needs a world without loops: %d joints close some",
                        world->multibody->loop_count);
+    if (world->ties != NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "an ensemble needs a world without ties and joint_break");
     if (world->def.shape_count > 0)
         return er_fail(context, ER_ERROR_ARGUMENT,
                        "an ensemble needs a world without shapes: its worlds do not collide");

@@ -699,6 +699,16 @@ static void find_reactions(er_world *w, er_wrench *reaction)
     eri_world_least_reactions(w, s->S.count - s->S.rank, s->redundant, reaction);
 }
 
+er_wrench eri_minimal_loop_wrench(const er_world *w, int loop, bool with_springs)
+{
+    const eri_minimal *s = w->minimal;
+    er_wrench sum = {{0, 0, 0}, {0, 0, 0}};
+    for (int r = 0; r < s->row_count; ++r)
+        if (s->row_loop[r] == loop) add_wrench(&sum, 1.0, row_wrench(s, r, s->lambda[r]));
+    if (with_springs) add_wrench(&sum, 1.0, s->loop_wrench[loop]);
+    return sum;
+}
+
 static double power_at(const eri_motion_at *m, er_wrench f, er_vec3 point)
 {
     er_vec3 v = er_v3_add(m->linear, er_v3_cross(m->angular, er_v3_sub(point, m->point)));

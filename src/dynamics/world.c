@@ -9,6 +9,7 @@
 #include "dynamics/contact/contact_step.h"
 #include "dynamics/definition.h"
 #include "dynamics/reference/impact.h"
+#include "dynamics/ties.h"
 #include "model/joint/joint.h"
 
 enum { MOST_LOOP_ROWS = 2000 };
@@ -110,6 +111,7 @@ static er_result fill(er_world *w, er_arena *scratch)
     ERI_TRY_NEW(w->mover, w->arena, int, n);
     ERI_TRY(eri_world_create_solver(w, scratch));
     ERI_TRY(eri_impacts_create(w, &w->impacts));
+    ERI_TRY(eri_ties_create(w, &w->ties));
     ERI_TRY(eri_contacts_create(w, &w->contacts));
     ERI_TRY(er_world_set_state(w, 0.0, NULL, NULL));
 done:
@@ -132,7 +134,9 @@ er_result er_world_create(er_context *context, const er_world_def *def, er_world
     w->arena = arena;
     w->def = *def;
     if (def->integrator == ER_INTEGRATE_AUTO)
-        w->def.integrator = def->shape_count > 0 ? ER_INTEGRATE_CONTACT : ER_INTEGRATE_FEHLBERG;
+        w->def.integrator = def->shape_count > 0 || def->tie_count > 0 || def->joint_break != NULL
+                                ? ER_INTEGRATE_CONTACT
+                                : ER_INTEGRATE_FEHLBERG;
     w->model = def->model;
     arena = NULL;
     ERI_TRY(fill(w, scratch));
@@ -220,6 +224,7 @@ static er_result start(er_world *w, double time)
     eri_world_show(w, time, w->q, w->u);
     if (w->impacts != NULL) ERI_TRY(eri_impacts_start(w, time));
     if (w->contacts != NULL) eri_contacts_clear(w->contacts);
+    eri_ties_start(w);
     w->forces->within = time;
     ERI_TRY(eri_ode_start(w->solver, time, w->q, w->u, 0.0));
 done:
@@ -465,6 +470,9 @@ er_world_energy er_world_measure_energy(er_world *w)
     eri_evaluation with = {.account = &account};
     eri_world_find(w, eri_ode_time(w->solver), eri_ode_positions(w->solver), u, &with, w->du);
     e.elastic = account.elastic;
+    for (int i = 0; w->ties != NULL && i < w->ties->count; ++i)
+        if (w->ties->tie[i].stiffness > 0.0 && w->ties->record[i].is_broken == 0.0)
+            e.elastic += eri_tie_energy(&w->ties->tie[i], er_world_tie(w, i).length);
     e.mechanical = e.kinetic + e.potential + e.elastic;
     e.work = u[w->velocity_count - 2];
     e.heat = u[w->velocity_count - 1];
@@ -516,7 +524,8 @@ static header header_of(const er_world *w)
 size_t er_world_state_size(const er_world *w)
 {
     size_t numbers = (size_t)w->position_count + (size_t)w->velocity_count + (size_t)w->model->coordinate_count;
-    return sizeof(header) + numbers * sizeof(double) + (w->contacts != NULL ? eri_contacts_size(w->contacts) : 0);
+    return sizeof(header) + numbers * sizeof(double) + eri_ties_size(w->ties) +
+           (w->contacts != NULL ? eri_contacts_size(w->contacts) : 0);
 }
 
 void er_world_save(const er_world *w, void *bytes)
@@ -531,6 +540,8 @@ void er_world_save(const er_world *w, void *bytes)
     at += (size_t)w->velocity_count * sizeof(double);
     memcpy(at, w->near, (size_t)w->model->coordinate_count * sizeof(double));
     at += (size_t)w->model->coordinate_count * sizeof(double);
+    eri_ties_save(w->ties, at);
+    at += eri_ties_size(w->ties);
     if (w->contacts != NULL) eri_contacts_save(w->contacts, at);
 }
 
@@ -557,6 +568,8 @@ er_result er_world_restore(er_world *w, const void *bytes)
     at += (size_t)w->model->coordinate_count * sizeof(double);
     eri_minimal_forget_ground(w);
     eri_world_show(w, h.time, w->q, w->u);
+    eri_ties_restore(w->ties, at);
+    at += eri_ties_size(w->ties);
     return w->contacts != NULL ? eri_contacts_restore(w->contacts, at) : ER_OK;
 }
 

@@ -19,6 +19,7 @@ typedef struct eri_minimal eri_minimal;
 typedef struct eri_maximal eri_maximal;
 typedef struct eri_impacts eri_impacts;
 typedef struct eri_contacts eri_contacts;
+typedef struct eri_ties eri_ties;
 
 struct er_world {
     er_context *context;
@@ -35,6 +36,7 @@ struct er_world {
     eri_ode_solver *solver;
     eri_impacts *impacts;               // NULL where there are no shapes, or they stay in contact
     eri_contacts *contacts;             // NULL by any integrator but ER_INTEGRATE_CONTACT
+    eri_ties *ties;                     // NULL if there are no ties and no joint can break
     int position_count, velocity_count; // of the def's route
     double *q, *u, *du;                 // work space, of either route
     int *mover;                         // [body_count], work space: which move takes a body along
@@ -166,6 +168,10 @@ int eri_minimal_row_limb(const er_world *w, int row);
 /// The limbs' twists that a unit force along a row gives, after eri_minimal_impel(): [6 limb_count], borrowed until the
 /// next call.
 const double *eri_minimal_row_twists(er_world *w, int row);
+
+/// The wrench on a loop joint's child by the rows' forces found last, world axes, about its side's origin; with the
+/// joint's springs and motors of the last eri_minimal_impel(), on request.
+er_wrench eri_minimal_loop_wrench(const er_world *w, int loop, bool with_springs);
 
 /// Forces along all rows that make their rates.   @param rate  [row_count], overwritten
 void eri_minimal_row_forces(const er_world *w, double *rate);

@@ -149,6 +149,22 @@ static void add_joint(play_renderer *s, const engine_joint *j, double between)
     painter_joint(s->painter, &sign);
 }
 
+// A rope is a line from its first point, or from each wheel of a pulley.
+static void add_tie(play_renderer *s, const engine_tie *t, double between)
+{
+    er_vec3 point[2];
+    for (int i = 0; i < 2; ++i)
+        point[i] = er_pose_point(pose_of(s, t->actor[i], between), t->own[i]);
+    if (t->kind == ER_TIE_DISTANCE) {
+        painter_joint(s->painter, &(draw_joint){.anchor = point[0], .end_count = 1, .end = {point[1]}});
+        return;
+    }
+    for (int i = 0; i < 2 && t->kind == ER_TIE_PULLEY; ++i) {
+        draw_joint sign = {.anchor = t->wheel[i], .end_count = 2, .end = {point[i], t->wheel[1 - i]}};
+        painter_joint(s->painter, &sign);
+    }
+}
+
 // ---- characters
 
 static cached_model *find_model(const play_renderer *s, int character)
@@ -324,6 +340,8 @@ er_result play_renderer_draw(play_renderer *s, double between, draw_target *t, i
         add_actor(s, engine_actor_at(e, i), between);
     for (int i = 0; i < engine_joint_count(e); ++i)
         add_joint(s, engine_joint_at(e, i), between);
+    for (int i = 0; i < engine_tie_count(e); ++i)
+        add_tie(s, engine_tie_at(e, i), between);
     for (int i = 0; i < engine_character_count(e); ++i)
         add_character(s, engine_character_at(e, i), between);
     painter_end(s->painter);

@@ -38,10 +38,14 @@ void engine_destroy(engine *e)
         engine_free_actor(&e->actor[i]);
     for (int i = 0; i < e->joint_count; ++i)
         engine_free_joint(&e->joint[i]);
+    for (int i = 0; i < e->tie_count; ++i)
+        engine_free_tie(&e->tie[i]);
     for (int i = 0; i < e->character_count; ++i)
         engine_free_character(e->character[i]);
     free(e->actor);
     free(e->joint);
+    free(e->tie);
+    free(e->broken);
     free(e->character);
     for (int i = 0; i < e->hull_count; ++i)
         er_hull_destroy(e->hull[i]);

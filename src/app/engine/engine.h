@@ -65,6 +65,8 @@ typedef struct engine_material {
     float opacity;      ///< [0, 1]                                                        [1]
     float reflection;   ///< [0, 1]: share of the background that it mirrors              [0]
     double friction;    ///< mu, >= 0; two surfaces use the geometric mean                [0.5]
+    double rolling;     ///< m, >= 0: er_world_shape.rolling; two surfaces use the greater [0]
+    double spinning;    ///< m, >= 0: er_world_shape.spinning; likewise                    [0]
     double restitution; ///< [0, 1]; two surfaces use the lesser                          [0]
     double density;     ///< kg/m^3, > 0                                                   [1000]
 } engine_material;
@@ -124,7 +126,7 @@ engine_actor_def engine_default_actor(void);
 /// Errors   ER_ERROR_ARGUMENT (a shape, a number; a body that moves without mass: names the actor), ER_ERROR_MEMORY
 er_result engine_add_actor(engine *e, const engine_actor_def *def, int *id);
 
-/// Removes an actor with its joints.   @return whether there was one
+/// Removes an actor with its joints and ties.   @return whether there was one
 bool engine_remove_actor(engine *e, int id);
 
 /// The present state of an actor. Borrowed until anything is added or removed.
@@ -225,6 +227,7 @@ typedef struct engine_joint_def {
     double erp, cfm;                 ///< for the reference solver: [0, 1] and >= 0; < 0: the scene's values  [-1]
     bool driven;                     ///< has a motor on its first coordinate              [false]
     er_motor motor;                  ///< the motor; its coordinate is not read            [er_default_motor()]
+    er_joint_break strength;         ///< it breaks, and is removed, at this load          [HUGE_VAL, HUGE_VAL]
 } engine_joint_def;
 
 engine_joint_def engine_default_joint(void);
@@ -233,7 +236,7 @@ engine_joint_def engine_default_joint(void);
 /// Errors   ER_ERROR_ARGUMENT (no such actor; the same twice; a number; none that is dynamic; a loop whose actors have
 ///          moved since they were joined), ER_ERROR_MEMORY
 er_result engine_add_joint(engine *e, const engine_joint_def *def, int *id);
-bool engine_remove_joint(engine *e, int id); ///< whether there was one
+bool engine_remove_joint(engine *e, int id); ///< with its gears; whether there was one
 
 /// A joint. Borrowed until anything is added or removed.
 typedef struct engine_joint {
@@ -274,6 +277,53 @@ typedef struct engine_joint_state {
 /// @param out  written
 /// Errors   ER_ERROR_ARGUMENT (no such joint), ER_ERROR_MEMORY
 er_result engine_read_joint(engine *e, int id, engine_joint_state *out);
+
+// ---- Ties
+
+/// A rope, rod, pulley or gear to be added. Take engine_default_tie(), then fill.
+typedef struct engine_tie_def {
+    const char *name; ///< UTF-8, copied; NULL is ""                                          [NULL]
+    int actor[2];     ///< DISTANCE, PULLEY: ids, 0 for the world. At least one must be dynamic [0, 0]
+    er_vec3 point[2]; ///< DISTANCE, PULLEY: m, world, where the tie is attached now           [0]
+    int joint[2];     ///< GEAR: ids of joints; their first coordinates                        [0, 0]
+    er_tie law;       ///< the rest of it; body, point, coordinate and name are not read      [er_default_tie()]
+} engine_tie_def;
+
+engine_tie_def engine_default_tie(void);
+
+/// @param id  written
+/// Errors   ER_ERROR_ARGUMENT (no such actor or joint; none that is dynamic; a number), ER_ERROR_MEMORY
+er_result engine_add_tie(engine *e, const engine_tie_def *def, int *id);
+bool engine_remove_tie(engine *e, int id); ///< whether there was one
+
+/// The present state of a tie. Borrowed until anything is added or removed.
+typedef struct engine_tie {
+    int id;
+    const char *name;
+    er_tie_kind kind;
+    int actor[2], joint[2]; ///< as in its definition
+    er_vec3 own[2];         ///< m, its points in each actor's frame, or in the world
+    er_vec3 wheel[2];       ///< PULLEY: m, world
+    double length, force;   ///< er_tie_state, after the last step
+} engine_tie;
+
+int engine_tie_count(const engine *e);
+const engine_tie *engine_tie_at(const engine *e, int index);
+const engine_tie *engine_find_tie(const engine *e, int id); ///< NULL where it is gone
+
+/// A point of a DISTANCE or PULLEY, m, world.
+er_vec3 engine_tie_point(const engine *e, const engine_tie *tie, int side);
+
+/// A joint or tie that broke in the last step. It has been removed.
+typedef struct engine_break_event {
+    int id;
+    bool is_tie;
+    double force, torque; ///< mean of the step: N, N m; of a gear the force is the load of its first joint
+} engine_break_event;
+
+/// Breaks of the last step. Borrowed until the next step.
+int engine_break_event_count(const engine *e);
+const engine_break_event *engine_break_event_at(const engine *e, int index);
 
 // ---- Characters
 

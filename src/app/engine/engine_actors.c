@@ -246,6 +246,7 @@ bool engine_remove_actor(engine *e, int id)
     actor *a = engine_actor_of(e, id);
     if (a == NULL) return false;
     engine_remove_joints_of(e, id);
+    engine_remove_ties_of(e, id, 0);
     for (int i = e->character_count - 1; i >= 0; --i)
         if (e->character[i].look_of == id) engine_free_character(engine_take_character(e, i));
     for (int i = 0; i < e->character_count; ++i) {

@@ -31,6 +31,18 @@ joint *engine_joint_of(engine *e, int id)
     return at >= 0 ? &e->joint[at] : NULL;
 }
 
+tie *engine_tie_of(engine *e, int id)
+{
+    int at = place_of(e->tie, e->tie_count, sizeof *e->tie, id);
+    return at >= 0 ? &e->tie[at] : NULL;
+}
+
+const engine_tie *engine_find_tie(const engine *e, int id)
+{
+    const tie *t = engine_tie_of((engine *)(uintptr_t)e, id);
+    return t != NULL ? &t->state : NULL;
+}
+
 const engine_actor *engine_find_actor(const engine *e, int id)
 {
     int at = place_of(e->actor, e->actor_count, sizeof *e->actor, id);

@@ -30,7 +30,14 @@ typedef struct joint {
     double value[6], rate[6]; ///< its coordinates after the last step
     er_wrench reaction;       ///< engine_joint_state, of the last step
     bool in_ring;             ///< it and others close a ring
+    er_joint_break strength;
 } joint;
+
+typedef struct tie {
+    engine_tie state; ///< name is its own
+    er_tie law;
+    int index; ///< of the world; -1: it holds nothing that moves
+} tie;
 
 /// Two bodies of one character that pass through each other.
 typedef struct apart {
@@ -61,6 +68,10 @@ struct engine {
     int actor_count, actor_room;
     joint *joint; ///< [joint_count], ids ascending
     int joint_count, joint_room;
+    tie *tie; ///< [tie_count], ids ascending
+    int tie_count, tie_room;
+    engine_break_event *broken; ///< in the last step
+    int broken_count, broken_room;
     engine_character *character; ///< [character_count], ids ascending
     int character_count, character_room;
     apart *apart;
@@ -88,6 +99,7 @@ struct engine {
 
 actor *engine_actor_of(engine *e, int id); ///< NULL where it is gone
 joint *engine_joint_of(engine *e, int id);
+tie *engine_tie_of(engine *e, int id);
 
 /// Mass, centre and inertia of an actor's parts.
 /// Errors   ER_ERROR_ARGUMENT
@@ -96,8 +108,9 @@ er_result engine_set_mass(engine *e, actor *a, double mass, const er_body *body)
 /// Whether surfaces of two materials meet others alike: the world need not be made anew.
 static inline bool engine_same_contact_material(const engine_material *a, const engine_material *b)
 {
-    return a->friction >= b->friction && a->friction <= b->friction && a->restitution >= b->restitution &&
-           a->restitution <= b->restitution;
+    return a->friction >= b->friction && a->friction <= b->friction && a->rolling >= b->rolling &&
+           a->rolling <= b->rolling && a->spinning >= b->spinning && a->spinning <= b->spinning &&
+           a->restitution >= b->restitution && a->restitution <= b->restitution;
 }
 
 /// Body axes, of the frame's origin.
@@ -124,6 +137,20 @@ engine_character engine_take_character(engine *e, int index);
 void engine_free_character(engine_character c);
 
 void engine_free_joint(joint *j);
+void engine_free_tie(tie *t);
+
+// ---- engine_ties.c
+
+/// Takes the ties out of an actor; of a joint.
+void engine_remove_ties_of(engine *e, int actor_id, int joint_id);
+
+/// Writes the ties and their indices in the world that is being made, after joints have theirs.
+/// @param out  [tie_count], written
+/// @return how many there are
+int engine_list_ties(engine *e, er_tie *out);
+
+/// Reads lengths and forces, and removes what broke in the step.   Errors: ER_ERROR_MEMORY
+er_result engine_update_ties(engine *e);
 void engine_free_actor(actor *a);
 
 // ---- engine_world.c

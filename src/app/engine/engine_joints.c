@@ -11,8 +11,12 @@
 
 engine_joint_def engine_default_joint(void)
 {
-    engine_joint_def d = {
-        .type = ER_JOINT_SPHERICAL, .frame = er_pose_identity(), .erp = -1.0, .cfm = -1.0, .motor = er_default_motor()};
+    engine_joint_def d = {.type = ER_JOINT_SPHERICAL,
+                          .frame = er_pose_identity(),
+                          .erp = -1.0,
+                          .cfm = -1.0,
+                          .motor = er_default_motor(),
+                          .strength = {HUGE_VAL, HUGE_VAL}};
     for (int i = 0; i < 6; ++i) {
         d.limit[i][0] = -HUGE_VAL;
         d.limit[i][1] = HUGE_VAL;
@@ -92,14 +96,14 @@ static er_result check_numbers(engine *e, const engine_joint_def *def, const cha
                def->damping[i] <= 1e50 && fabs(def->rest[i]) <= 1e50 && !isnan(def->limit[i][0]) &&
                !isnan(def->limit[i][1]);
     fine = fine && (def->type != ER_JOINT_SCREW || (def->pitch != 0.0 && fabs(def->pitch) <= 1e50));
-    fine = fine && def->erp <= 1.0 && def->cfm <= 1e50;
+    fine = fine && def->erp <= 1.0 && def->cfm <= 1e50 && def->strength.force > 0.0 && def->strength.torque > 0.0;
     const er_motor *m = &def->motor;
     fine = fine && (!def->driven || (m->stiffness >= 0.0 && m->damping >= 0.0 && m->most > 0.0 &&
                                      fabs(m->position) <= 1e50 && fabs(m->velocity) <= 1e50));
     if (fine) return ER_OK;
     return er_fail(e->context, ER_ERROR_ARGUMENT,
-                   "joint \"%s\": expected springs and dampers of 0 or more, erp of at most 1, a pitch for a screw, a "
-                   "finite frame and motor",
+                   "joint \"%s\": expected springs and dampers of 0 or more, erp of at most 1, a pitch for a screw, "
+                   "breaking loads above 0, a finite frame and motor",
                    name);
 }
 
@@ -138,6 +142,7 @@ er_result engine_attach(engine *e, const engine_joint_def *def, const er_pose ow
                .pitch = def->pitch,
                .erp = def->erp,
                .cfm = def->cfm,
+               .strength = def->strength,
                .index = -1};
     // The child is the dynamic actor. If the sides swap, the axis is reversed, so angles keep their sign.
     bool turned = !can_move(e, def->actor[1]);
@@ -181,6 +186,7 @@ er_result engine_add_joint(engine *e, const engine_joint_def *def, int *id)
 
 static void take_out(engine *e, joint *j)
 {
+    engine_remove_ties_of(e, 0, j->state.id);
     engine_free_joint(j);
     e->joint_count--;
     memmove(j, j + 1, (size_t)(e->joint + e->joint_count - j) * sizeof *j);

@@ -95,9 +95,14 @@ double engine_time(const engine *e)
 
 static er_result check_material(engine *e, const engine_material *m)
 {
-    const bound of[] = {{"shine", (double)m->shine, 1e-3, 1e4},      {"opacity", (double)m->opacity, 0, 1},
-                        {"reflection", (double)m->reflection, 0, 1}, {"friction", m->friction, 0, 1e6},
-                        {"restitution", m->restitution, 0, 1},       {"density", m->density, 1e-6, 1e9}};
+    const bound of[] = {{"shine", (double)m->shine, 1e-3, 1e4},
+                        {"opacity", (double)m->opacity, 0, 1},
+                        {"reflection", (double)m->reflection, 0, 1},
+                        {"friction", m->friction, 0, 1e6},
+                        {"rolling", m->rolling, 0, 1e6},
+                        {"spinning", m->spinning, 0, 1e6},
+                        {"restitution", m->restitution, 0, 1},
+                        {"density", m->density, 1e-6, 1e9}};
     return check_bounds(e, sizeof of / sizeof of[0], of);
 }
 

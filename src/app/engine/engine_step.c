@@ -42,7 +42,7 @@ static void give_up(engine *e)
     for (int i = 0; i < e->actor_count; ++i)
         e->actor[i].next = e->actor[i].state.pose;
     forget_forces(e);
-    e->event_count = 0;
+    e->event_count = e->broken_count = 0;
     e->stale = true;
 }
 
@@ -101,6 +101,7 @@ er_result engine_step(engine *e)
     forget_forces(e);
     e->steps++;
     r = engine_update_contacts(e);
+    if (r == ER_OK) r = engine_update_ties(e);
     return r == ER_OK && e->wants_reactions ? engine_find_reactions(e) : r;
 }
 

@@ -26,7 +26,11 @@ typedef struct plan {
     er_joint *joint;
     er_motor *motor;
     double *rest;
-    double *erp, *cfm; ///< [joint_count]
+    double *erp, *cfm;        ///< [joint_count]
+    er_joint_break *strength; ///< [joint_count]
+    bool breaks;              ///< some joint can break
+    er_tie *tie;
+    int tie_count;
     bool *held;
     er_world_shape *shape;
     er_body_pair *apart;
@@ -45,6 +49,8 @@ static void free_plan(plan *p)
     free(p->rest);
     free(p->erp);
     free(p->cfm);
+    free(p->strength);
+    free(p->tie);
     free(p->held);
     free(p->shape);
     free(p->apart);
@@ -64,6 +70,8 @@ static er_result make_room(engine *e, plan *p)
     p->rest = calloc(6 * joints, sizeof *p->rest);
     p->erp = calloc(joints, sizeof *p->erp);
     p->cfm = calloc(joints, sizeof *p->cfm);
+    p->strength = calloc(joints, sizeof *p->strength);
+    p->tie = calloc((size_t)e->tie_count + 1, sizeof *p->tie);
     p->held = calloc(actors, sizeof *p->held);
     p->shape = calloc(parts, sizeof *p->shape);
     p->apart = calloc((size_t)e->apart_count + 1, sizeof *p->apart);
@@ -73,8 +81,9 @@ static er_result make_room(engine *e, plan *p)
     e->body_actor = calloc(actors, sizeof *e->body_actor);
     e->shape_actor = calloc(parts, sizeof *e->shape_actor);
     bool room = p->body != NULL && p->joint != NULL && p->motor != NULL && p->rest != NULL && p->erp != NULL &&
-                p->cfm != NULL && p->held != NULL && p->shape != NULL && p->apart != NULL && p->pose != NULL &&
-                p->twist != NULL && p->set != NULL && e->body_actor != NULL && e->shape_actor != NULL;
+                p->cfm != NULL && p->strength != NULL && p->tie != NULL && p->held != NULL && p->shape != NULL &&
+                p->apart != NULL && p->pose != NULL && p->twist != NULL && p->set != NULL && e->body_actor != NULL &&
+                e->shape_actor != NULL;
     return room ? ER_OK : eri_no_memory_for(e->context, "a scene's world");
 }
 
@@ -128,6 +137,8 @@ static void add_shapes(engine *e, const actor *a, plan *p)
         shape->pose = a->body >= 0 ? part->pose : er_pose_mul(a->state.pose, part->pose);
         shape->restitution = m->restitution;
         shape->friction = m->friction;
+        shape->rolling = m->rolling;
+        shape->spinning = m->spinning;
         shape->groups = a->state.groups;
         shape->ignores = a->state.ignores;
         shape->surface = a->state.surface;
@@ -165,6 +176,8 @@ static void add_joint(engine *e, joint *j, plan *p)
     j->coordinate = p->rest_count;
     p->erp[j->index] = j->erp >= 0.0 ? j->erp : e->settings.erp;
     p->cfm[j->index] = j->cfm >= 0.0 ? j->cfm : e->settings.cfm;
+    p->strength[j->index] = j->strength;
+    p->breaks |= j->strength.force < HUGE_VAL || j->strength.torque < HUGE_VAL;
     er_joint *out = &p->joint[p->joint_count++];
     *out = (er_joint){.name = j->state.name,
                       .parent = on,
@@ -289,6 +302,7 @@ static er_result fill(engine *e, plan *p)
     for (int i = 0; i < e->joint_count; ++i)
         add_joint(e, &e->joint[i], p);
     mark_rings(e, p);
+    p->tie_count = engine_list_ties(e, p->tie);
     add_apart(e, p);
     return ER_OK;
 }
@@ -314,6 +328,9 @@ static er_result make_world(engine *e, plan *p)
     w.motor = p->motor;
     w.shape_count = p->shape_count;
     w.shape = p->shape;
+    w.tie_count = p->tie_count;
+    w.tie = p->tie;
+    w.joint_break = p->breaks ? p->strength : NULL;
     w.apart_count = p->apart_count;
     w.apart = p->apart;
     w.guide = p->guides ? guide : NULL; // without one a world keeps more from step to step

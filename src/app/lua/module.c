@@ -47,11 +47,11 @@ static void add_part(lua_State *L, const char *name, const luaL_Reg *functions)
 int script_open(lua_State *L)
 {
     static const script_class *const classes[] = {
-        &script_model_class,    &script_body_class,       &script_joint_class,       &script_modes_class,
-        &script_mode_class,     &script_mix_class,        &script_motion_class,      &script_gaits_class,
-        &script_gait_class,     &script_simulation_class, &script_vec3_class,        &script_quat_class,
-        &script_scene_class,    &script_actor_class,      &script_scene_joint_class, &script_light_class,
-        &script_material_class, &script_character_class,  &script_forces_class};
+        &script_model_class, &script_body_class,       &script_joint_class,       &script_modes_class,
+        &script_mode_class,  &script_mix_class,        &script_motion_class,      &script_gaits_class,
+        &script_gait_class,  &script_simulation_class, &script_vec3_class,        &script_quat_class,
+        &script_scene_class, &script_actor_class,      &script_scene_joint_class, &script_tie_class,
+        &script_light_class, &script_material_class,   &script_character_class,   &script_forces_class};
     static const luaL_Reg *const functions[] = {own_functions, script_model_functions, script_value_functions,
                                                 script_simulation_functions, script_scene_functions};
     luaL_checkversion(L);

@@ -39,6 +39,13 @@ static void drop_impacts(eri_contacts *s, const eri_worker_context *p)
     eri_team_meet(s->workers.team);
 }
 
+static void begin_rows(eri_contacts *s, const eri_worker_context *p)
+{
+    if (s->rows.count == 0) return;
+    if (p->worker == 0) eri_bounded_rows_begin(s, p->impact_speed);
+    eri_team_meet(s->workers.team);
+}
+
 // Adds the forces of the sub-step to V and warm starts: the first sub-step from the stored impulses, later ones by
 // keeping what contacts changed in the previous sub-step.
 static void begin_substep(eri_contacts *s, const eri_worker_context *p, bool is_first, int begin, int end)
@@ -52,12 +59,14 @@ static void begin_substep(eri_contacts *s, const eri_worker_context *p, bool is_
     eri_team_meet(s->workers.team);
     if (!is_first) {
         drop_impacts(s, p);
+        begin_rows(s, p);
         return;
     }
     eri_body_constraints_warm_start(s, p);
     if (p->worker == 0) eri_tree_constraints_warm_start(s);
     if (p->worker == 0) eri_island_solver_warm_start(s);
     eri_team_meet(s->workers.team);
+    begin_rows(s, p);
 }
 
 static void integrate_displacement(eri_contacts *s, const eri_worker_context *p, int begin, int end)
@@ -70,6 +79,10 @@ static void integrate_displacement(eri_contacts *s, const eri_worker_context *p,
 static void solve_constraints(eri_contacts *s, const eri_worker_context *p, eri_softness soft, eri_softness firm,
                               bool use_bias)
 {
+    if (s->rows.count > 0) {
+        if (p->worker == 0) eri_bounded_rows_solve(s, p->h, use_bias, soft.push_out);
+        eri_team_meet(s->workers.team);
+    }
     eri_body_constraints_solve(s, p, soft, firm, use_bias);
     if (s->tree.count == 0 && s->direct.count == 0) return;
     if (p->worker == 0) eri_tree_constraints_solve(s, p, firm, use_bias);

@@ -155,6 +155,7 @@ typedef struct eri_manifold {
     int first, count; ///< points
     double time;      ///< s, of impact, since the step's begin; 0: they touch, or it was not sought
     er_closest_cache cache;
+    er_vec3 turn; ///< N m s, world: rolling and spinning friction of a sub-step on the second shape of its points
 } eri_manifold;
 
 /// All of a step.
@@ -247,6 +248,23 @@ typedef struct eri_tree_constraints {
     int count;
 } eri_tree_constraints;
 
+typedef struct eri_bounded_row eri_bounded_row; ///< a row of a tie or of rolling friction
+
+/// The solver bodies and articulations that a tie connects.
+typedef struct eri_tie_nodes {
+    int slot[4]; ///< -1: static, or none
+} eri_tie_nodes;
+
+/// Rows that are solved one after the other, before the contacts of a sweep.
+typedef struct eri_bounded_rows {
+    eri_bounded_row *row; // [count], of the step
+    int count;
+    double *scratch;     // [width]: 0 between uses
+    bool rolls;          // some shape has rolling or spinning friction
+    eri_tie_nodes *node; // [tie_count]
+    int tie_count;
+} eri_bounded_rows;
+
 typedef struct eri_island_contact eri_island_contact; ///< a contact of an island that is solved to convergence
 typedef struct eri_contact_island eri_contact_island; ///< such an island
 
@@ -286,6 +304,7 @@ typedef struct eri_contacts {
     eri_restitution restitution;
     eri_constraint_graph graph;
     eri_tree_constraints tree;
+    eri_bounded_rows rows;
     eri_island_solver direct;
     eri_contact_workers workers;
     eri_island_sleep sleep;
@@ -567,6 +586,49 @@ void eri_contacts_add_restitution(eri_contacts *s);
 
 /// The restitution of a pair.
 double eri_pair_restitution(const er_world *w, int a, int b);
+
+// ---- bounded_rows.c
+
+/// Allocates what rows need for the world's lifetime.   Errors: ER_ERROR_MEMORY
+er_result eri_bounded_rows_create(er_world *w, eri_contacts *s);
+
+/// Lists the rows of the step, with their bodies. Call before eri_tree_constraints_prepare().
+/// Errors   ER_ERROR_MEMORY
+er_result eri_bounded_rows_list(er_world *w);
+
+/// Finds the rows' places in V and their arms. Call after eri_tree_constraints_prepare().
+void eri_bounded_rows_prepare(er_world *w);
+
+/// Begins a sub-step: places the rows and warm starts.
+void eri_bounded_rows_begin(eri_contacts *s, double impact_speed);
+
+/// Sweeps over all rows. With use_bias, lengths and angles are right at the end of the sub-step; otherwise, the
+/// velocities there are.
+void eri_bounded_rows_solve(eri_contacts *s, double h, bool use_bias, double push_out);
+
+/// Adds what rows change the rates and coordinates of trees by, stores impulses, and breaks ties.
+/// @param heat  J, added to
+/// Errors   ER_ERROR_MEMORY
+er_result eri_bounded_rows_finish(er_world *w, double h, double *heat);
+
+// ---- joint_loads.c
+
+/// Allocates what the loads of joints need, if joints can break.   Errors: ER_ERROR_MEMORY
+er_result eri_joint_loads_create(er_world *w);
+
+/// Before a step: the momenta of all bodies.
+void eri_joint_loads_begin(er_world *w);
+
+/// Adds the present forces of loop joints (eri_minimal_loop_wrench()) times a factor.
+void eri_joint_loads_add_loops(er_world *w, double factor, bool with_springs);
+
+/// Adds what a tie or rolling friction gave a body in the step, about its centre of mass at the step's begin; -1 for
+/// none. The same of a loop joint, on its child, about its origin there.
+void eri_joint_loads_add(er_world *w, int body, er_wrench impulse);
+void eri_joint_loads_add_loop(er_world *w, int joint, er_wrench impulse);
+
+/// After a step: the mean load of each joint in it, and which are broken.
+void eri_joint_loads_end(er_world *w, double h);
 
 // ---- body_constraints.c: the same for contacts of solver bodies. All workers call each function together.
 

@@ -8,6 +8,7 @@
 #include "base/platform.h"
 #include "dynamics/contact/contact_solver.h"
 #include "dynamics/reference/reference_solver.h"
+#include "dynamics/ties.h"
 
 static const double max_turn =
     1.1; // rad, of a limb's swing in a part of a step: two limbs at a joint have up to 1.42 of it
@@ -47,6 +48,8 @@ er_result eri_contacts_create(er_world *w, eri_contacts **out)
     ERI_TRY(eri_reference_create(w, &s->reference));
     ERI_TRY(eri_islands_create(w, s));
     eri_tree_motors_create(w);
+    ERI_TRY(eri_bounded_rows_create(w, s));
+    ERI_TRY(eri_joint_loads_create(w));
     if (s->reference != NULL) {
         s->persistent = eri_reference_impulses(s->reference);
         s->persistent_count = 6 * (size_t)w->model->joint_count;
@@ -157,13 +160,16 @@ static er_result solve_reduced(er_world *w, double t, double h, eri_account *acc
     eri_solver_update_motion(w);
     eri_minimal_focus(w, true);
     ERI_TRY(eri_tree_motors_impel(w, t, h, account, s->state.du));
+    eri_joint_loads_add_loops(w, h, true);
     eri_islands_wake(w, s->state.du);
     eri_solver_load_velocities(w, s->state.du);
     ERI_TRY(eri_surface_motion_find(w, t, h));
     count_time(&s->times.motion, &from);
+    ERI_TRY(eri_bounded_rows_list(w));
     ERI_TRY(eri_tree_constraints_prepare(w));
     ERI_TRY(eri_island_solver_prepare(w));
     eri_contacts_choose_substeps(w, h);
+    eri_bounded_rows_prepare(w);
     ERI_TRY(eri_contacts_apply_restitution(w, h));
     ERI_TRY(eri_body_constraints_prepare(w));
     eri_contacts_solve(w, h);
@@ -174,6 +180,7 @@ static er_result solve_reduced(er_world *w, double t, double h, eri_account *acc
     eri_surface_motion_account(w, h, account, heat);
     count_time(&s->times.solver, &from);
     ERI_TRY(eri_solver_integrate_positions(w, t + h, s->state.q, s->state.u));
+    eri_joint_loads_add_loops(w, 1.0, false);
     eri_solver_restore_sleeping(w, s->state.q, s->state.u);
     count_time(&s->times.motion, &from);
 done:
@@ -221,6 +228,7 @@ static er_result step(er_world *w, double h)
         ++s->steps;
         return eri_ode_start(w->solver, t + h, s->state.q, s->state.u, 0.0);
     }
+    eri_joint_loads_begin(w);
     double from = eri_seconds();
     ERI_TRY(eri_contacts_collide(w, h));
     count_time(&s->times.collision, &from);
@@ -231,6 +239,7 @@ static er_result step(er_world *w, double h)
     if (s->reference == NULL) ERI_TRY(show_reduced(w, t, h));
     ERI_TRY(eri_ode_start(w->solver, t + h, s->state.q, s->state.u, 0.0));
     if (s->reference != NULL) eri_world_show(w, t + h, s->state.q, s->state.u); // joints' laws follow their angles
+    eri_joint_loads_end(w, h);
     count_time(&s->times.motion, &from);
     ++s->steps;
 done:

@@ -55,6 +55,15 @@ static int body_slot(const eri_solver_bodies *s, int body)
     return i.articulation >= 0 ? s->articulation[i.articulation].offset / ERI_LANE_COUNT : i.body;
 }
 
+// Connects two slots; -1: static.
+static void connect(int *island, int a, int b)
+{
+    if (a < 0 || b < 0) return;
+    a = eri_set_find(island, a);
+    b = eri_set_find(island, b);
+    island[a < b ? b : a] = a < b ? a : b;
+}
+
 void eri_islands_find(const eri_contacts *s, int *island)
 {
     int slots = s->bodies.width / ERI_LANE_COUNT;
@@ -62,12 +71,12 @@ void eri_islands_find(const eri_contacts *s, int *island)
         island[i] = i;
     for (int i = 0; i < s->narrow.now.point_count; ++i) {
         const eri_contact_point *c = &s->narrow.now.point[i];
-        int a = eri_moving_slot(&s->bodies, c->shape[0]), b = eri_moving_slot(&s->bodies, c->shape[1]);
-        if (a < 0 || b < 0) continue;
-        a = eri_set_find(island, a);
-        b = eri_set_find(island, b);
-        island[a < b ? b : a] = a < b ? a : b;
+        connect(island, eri_moving_slot(&s->bodies, c->shape[0]), eri_moving_slot(&s->bodies, c->shape[1]));
     }
+    for (int i = 0; i < s->rows.tie_count; ++i)
+        for (int k = 0; k < 4; ++k)
+            for (int l = 0; l < k; ++l)
+                connect(island, s->rows.node[i].slot[k], s->rows.node[i].slot[l]);
     for (int i = 0; i < slots; ++i)
         island[i] = eri_set_find(island, i);
 }

@@ -100,7 +100,7 @@ static er_result collide_pair(const er_world *w, int a, int b, double h, worker_
     const eri_manifold *previous = previous_manifold(&out->previous, a, b);
     eri_manifold m = {.a = a, .b = b, .first = point_count_of(out)};
     if (!eri_shape_has_moved(w, i) && !eri_shape_has_moved(w, j)) return keep_manifold(before, previous, out);
-    if (previous != NULL) m.cache = previous->cache;
+    if (previous != NULL) m.cache = previous->cache, m.turn = previous->turn;
     double margin = broad->reach[i] + broad->reach[j];
     bool is_continuous = eri_pair_is_continuous(broad, i, j);
     m.count = is_continuous

@@ -761,6 +761,7 @@ static er_result add_contacts(er_world *w, double *heat)
     }
     for (int k = 0; k < 2; ++k) {
         eri_minimal_yield(w, wrench[k], change);
+        if (k == 0) eri_joint_loads_add_loops(w, 1.0, false);
         for (int i = 0; i < tree_velocities(&s->bodies); ++i)
             out[k][i] += change[i];
     }
@@ -785,12 +786,13 @@ er_result eri_tree_constraints_finish(er_world *w, double h, double *heat)
     eri_contacts *s = w->contacts;
     size_t size = (size_t)tree_velocities(&s->bodies) * sizeof(double);
     store_impulses(s);
-    if (size == 0) return ER_OK;
+    if (size == 0) return eri_bounded_rows_finish(w, h, heat);
     memset(s->state.rate_change, 0, size);
     memset(s->state.coordinate_change, 0, size);
     for (int i = 0; i < s->bodies.articulation_count; ++i)
         s->bodies.articulation[i].has_impulse = false;
     if (s->tree.count > 0) ERI_TRY(add_contacts(w, heat));
+    ERI_TRY(eri_bounded_rows_finish(w, h, heat));
     for (int i = 0; i < s->bodies.articulation_count; ++i)
         add_forces(s, &s->bodies.articulation[i], h, s->state.substeps);
 done:

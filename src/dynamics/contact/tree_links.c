@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "dynamics/contact/bounded_rows.h"
+
 // ---- Links
 
 // Lists the contacts on articulations that are awake.   @param point  [point_count], written
@@ -19,7 +21,16 @@ static int list_points(const eri_contacts *s, int *point)
     return count;
 }
 
-// Marks the solver bodies and limbs that the contacts touch, and the ancestors of the limbs; counts them.
+// Marks a limb and its ancestors; -1: none.
+static void mark_limbs(const er_world *w, eri_tree_solver *r, int limb)
+{
+    for (int l = limb; l >= 0 && r->link_of_limb[l] < 0; l = w->tree->link[l].parent) {
+        r->link_of_limb[l] = 0;
+        ++r->link_count;
+    }
+}
+
+// Marks the solver bodies and limbs that contacts and rows touch, and the ancestors of the limbs; counts them.
 static void mark_links(const er_world *w, eri_tree_solver *r)
 {
     const eri_contacts *s = w->contacts;
@@ -33,11 +44,11 @@ static void mark_links(const er_world *w, eri_tree_solver *r)
                 r->link_count += r->link_of_body[s->bodies.slot[shape]] < 0;
                 r->link_of_body[s->bodies.slot[shape]] = 0;
             }
-            for (int l = s->bodies.limb[shape]; l >= 0 && r->link_of_limb[l] < 0; l = w->tree->link[l].parent) {
-                r->link_of_limb[l] = 0;
-                ++r->link_count;
-            }
+            mark_limbs(w, r, s->bodies.limb[shape]);
         }
+    for (int i = 0; i < s->rows.count; ++i)
+        for (int k = 0; k < s->rows.row[i].side_count; ++k)
+            mark_limbs(w, r, s->rows.row[i].side[k].limb);
 }
 
 // A limb's mobility: by its joint, and by its parent's mobility.
@@ -194,17 +205,6 @@ INLINE eri_lanes twist_by_wrench(const eri_tree_solver *r, int to, int from, eri
     for (int m = 0; m < r->cursor[r->state[to].cursor].row_count; ++m)
         twist -= eri_lanes_sum(r->state[from].row_force[m] * wrench) * r->state[to].row[m];
     return twist;
-}
-
-INLINE eri_lanes body_twist(const eri_solver_body *b, eri_lanes f)
-{
-    const double *I = b->inverse_inertia, m = b->inverse_mass;
-    return (eri_lanes){I[0] * f[0] + I[3] * f[1] + I[4] * f[2],
-                       I[3] * f[0] + I[1] * f[1] + I[5] * f[2],
-                       I[4] * f[0] + I[5] * f[1] + I[2] * f[2],
-                       m * f[3],
-                       m * f[4],
-                       m * f[5]};
 }
 
 eri_contact_constraint eri_contact_constraint_of(const er_world *w, eri_contact_point *c)

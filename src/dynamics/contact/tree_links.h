@@ -133,6 +133,18 @@ INLINE eri_lanes side_wrench(const eri_contact_constraint *c, int side, er_vec3 
     return wrench_of(er_v3_cross(c->arm[side], f), f);
 }
 
+// The change of a solver body's velocity by a wrench.
+INLINE eri_lanes body_twist(const eri_solver_body *b, eri_lanes f)
+{
+    const double *I = b->inverse_inertia, m = b->inverse_mass;
+    return (eri_lanes){I[0] * f[0] + I[3] * f[1] + I[4] * f[2],
+                       I[3] * f[0] + I[1] * f[1] + I[5] * f[2],
+                       I[4] * f[0] + I[5] * f[1] + I[2] * f[2],
+                       m * f[3],
+                       m * f[4],
+                       m * f[5]};
+}
+
 // Starts an articulation's lazy propagation from V; to be called again after V has changed in another way.
 INLINE void reset_cursor(eri_tree_solver *r, const tree_cursor *p, double *V)
 {

@@ -7,6 +7,7 @@
 
 #include "dynamics/free_rotation.h"
 #include "dynamics/reference/complementarity.h"
+#include "dynamics/ties.h"
 
 enum { MAX_DIRECT_ROWS = 600 };
 
@@ -19,6 +20,9 @@ typedef struct constraint_row {
     double initial_speed;           // its speed at the step's begin
     int normal;                     // as of eri_complementarity
     double friction;
+    bool is_roll, is_spin; // rolling friction, or spinning friction too; the latter alone
+    int joint, tie;        // -1: none
+    double stretch;        // m, of a tie that is a spring
     double x;
     double *stored; // where x is for the next step
 } constraint_row;
@@ -191,8 +195,11 @@ static int add_joint(er_world *w, int joint, double h, constraint_row *out)
     int count = eri_maximal_rows(w, joint, rows);
     for (int r = 0; r < count; ++r) {
         constraint_row *a = &out[r];
-        *a = (constraint_row){
-            .normal = ERI_ROW_FREE, .compliance = rows[r].compliance, .stored = &s->stored[6 * joint + r]};
+        *a = (constraint_row){.normal = ERI_ROW_FREE,
+                              .joint = joint,
+                              .tie = -1,
+                              .compliance = rows[r].compliance,
+                              .stored = &s->stored[6 * joint + r]};
         memcpy(a->limb, rows[r].limb, sizeof a->limb);
         memcpy(a->J, rows[r].J, sizeof a->J);
         double own = rate_of(a, w->contacts->state.u);
@@ -236,8 +243,11 @@ static void add_contact(er_world *w, eri_contact_point *c, double h, int first, 
     const er_vec3 *axis = directions.axis;
     for (int d = 0; d < 3; ++d) {
         constraint_row *a = &out[d];
-        *a = (constraint_row){
-            .normal = d == 0 ? ERI_ROW_NORMAL : first, .friction = c->friction, .stored = &c->impulse[d]};
+        *a = (constraint_row){.normal = d == 0 ? ERI_ROW_NORMAL : first,
+                              .joint = -1,
+                              .tie = -1,
+                              .friction = c->friction,
+                              .stored = &c->impulse[d]};
         for (int e = 0; e < 2; ++e) {
             double sign = e == 0 ? 1.0 : -1.0;
             int shape = c->shape[1 - e], body = contacts->broad.shape[shape].body;
@@ -259,18 +269,159 @@ static void add_contact(er_world *w, eri_contact_point *c, double h, int first, 
     if (w->def.reference.cone) out[1].diagonal = out[2].diagonal = fmax(out[1].diagonal, out[2].diagonal) + across;
 }
 
+// Rolling and spinning friction of a contact point.   @param stored  [3]: the rows do not start warm
+static int add_rolling(er_world *w, const eri_contact_point *c, int normal, double *stored, constraint_row *out)
+{
+    const er_world_shape *shape[2] = {&w->contacts->broad.shape[c->shape[0]], &w->contacts->broad.shape[c->shape[1]]};
+    const eri_contact_frame frame = eri_contact_frame_of(c);
+    double roll = fmax(shape[0]->rolling, shape[1]->rolling), spin = fmax(shape[0]->spinning, shape[1]->spinning);
+    int count = 0;
+    for (int d = 1; d <= 3; ++d) {
+        double bound = d < 3 ? roll : spin;
+        if (!(bound > 0.0)) continue;
+        constraint_row *a = &out[count];
+        *a = (constraint_row){.normal = normal,
+                              .joint = -1,
+                              .tie = -1,
+                              .friction = bound,
+                              .is_roll = true,
+                              .is_spin = d == 3,
+                              .stored = &stored[count++]};
+        for (int e = 0; e < 2; ++e) {
+            double sign = e == 0 ? 1.0 : -1.0;
+            int body = shape[1 - e]->body;
+            a->limb[e] = limb_of(w, c->shape[1 - e]);
+            if (a->limb[e] >= 0)
+                put(er_v3_scale(sign, frame.axis[d % 3]), a->J[e]);
+            else
+                a->given += sign * er_v3_dot(frame.axis[d % 3], eri_ground_motion(w, body).angular);
+        }
+        a->bias = a->given;
+        a->initial_speed = rate_of(a, w->contacts->state.u) + a->given;
+        finish_row(w, a, w->def.reference.cfm);
+    }
+    if (w->def.reference.cone && roll > 0.0)
+        out[0].diagonal = out[1].diagonal = fmax(out[0].diagonal, out[1].diagonal) + fabs(coupling(&out[0], &out[1]));
+    return count;
+}
+
+// Adds a body's part of a tie's row: a wrench about its centre of mass. At most two bodies move.
+static void add_part(const er_world *w, constraint_row *a, int body, er_vec3 torque, er_vec3 force)
+{
+    int limb = body >= 0 ? w->tree->link_of_body[body] : -1, e = 0;
+    if (limb < 0) return;
+    while (e < 1 && a->limb[e] >= 0 && a->limb[e] != limb)
+        ++e;
+    a->limb[e] = limb;
+    put(er_v3_add(get(a->J[e]), torque), a->J[e]);
+    put(er_v3_add(get(a->J[e] + 3), force), a->J[e] + 3);
+}
+
+static er_vec3 com_of(const er_world *w, int body)
+{
+    return er_pose_point(w->pose[body], w->model->body[body].com);
+}
+
+// The rate of the length of a rope or rod, times a sign.
+static double add_points(const er_world *w, const er_tie *t, double sign, constraint_row *a)
+{
+    const er_vec3 point[2] = {eri_tie_point(w, t, 0), eri_tie_point(w, t, 1)};
+    er_vec3 pull[2];
+    double rate = 0.0;
+    eri_tie_length(t, point, pull);
+    for (int k = 0; k < 2; ++k) {
+        int b = t->body[k];
+        if (b < 0) continue;
+        er_vec3 force = er_v3_scale(sign, pull[k]);
+        add_part(w, a, b, er_v3_cross(er_v3_sub(point[k], com_of(w, b)), force), force);
+        er_vec3 v = er_v3_add(w->twist[b].linear, er_v3_cross(w->twist[b].angular, t->point[k]));
+        rate += er_v3_dot(force, er_q_rotate(w->pose[b].q, v));
+    }
+    return rate;
+}
+
+// The rate of q0 - ratio q1.
+static double add_gear(const er_world *w, const er_tie *t, constraint_row *a)
+{
+    double rate = 0.0;
+    for (int k = 0; k < 2; ++k) {
+        double share = k == 0 ? 1.0 : -t->ratio, all[6];
+        int axis, joint = eri_tie_joint(w->model, t->coordinate[k], &axis);
+        const er_joint *j = &w->model->joint[joint];
+        eri_joint_ends ends = eri_world_joint_ends(w, joint, w->pose, w->twist);
+        eri_rows rows = eri_rows_at(j->type, j->pitch, ends.P, ends.Q);
+        eri_rows_rates(&rows, &ends.parent, &ends.child, all);
+        rate += share * all[axis];
+        for (int e = 0; e < 2; ++e) {
+            int body = e == 0 ? j->child : j->parent;
+            er_vec3 along = er_v3_scale(e == 0 ? share : -share, rows.axis[axis]), none = {0, 0, 0};
+            if (axis < 3)
+                add_part(w, a, body, along, none);
+            else if (body >= 0)
+                add_part(w, a, body, er_v3_cross(er_v3_sub(rows.origin, com_of(w, body)), along), along);
+        }
+    }
+    return rate;
+}
+
+// A row of a tie: its impulse pulls, pushes if `pushes`, or both.
+static void add_tie_row(er_world *w, int tie, bool pushes, double h, constraint_row *a)
+{
+    const er_tie *t = &w->ties->tie[tie];
+    bool is_gear = t->kind == ER_TIE_GEAR, is_exact = is_gear || (t->kind == ER_TIE_DISTANCE && t->least == t->most);
+    double length = er_world_tie(w, tie).length, erp = w->def.reference.erp;
+    *a = (constraint_row){.normal = is_exact ? ERI_ROW_FREE : ERI_ROW_NORMAL,
+                          .limb = {-1, -1},
+                          .joint = -1,
+                          .tie = tie,
+                          .stored = &w->ties->record[tie].impulse[pushes]};
+    a->initial_speed = is_gear ? add_gear(w, t, a) : add_points(w, t, pushes ? 1.0 : -1.0, a);
+    a->given = a->initial_speed - rate_of(a, w->contacts->state.u);
+    double gap = is_gear ? length - w->ties->record[tie].offset : pushes ? length - t->least : t->most - length;
+    a->bias = a->given + (gap > 0.0 && !is_exact ? gap : erp * gap) / h;
+    if (t->stiffness > 0.0 && !pushes) {
+        double firm = h * t->stiffness + t->damping; // f = k (x + h x') + c x'
+        a->stretch = -gap;
+        a->bias = a->given + t->stiffness * gap / firm;
+        a->compliance = 1.0 / (h * firm);
+    }
+    finish_row(w, a, w->def.reference.cfm);
+}
+
+static int add_ties(er_world *w, double h, constraint_row *out)
+{
+    int count = 0;
+    for (int i = 0; w->ties != NULL && i < w->ties->count; ++i) {
+        const er_tie *t = &w->ties->tie[i];
+        if (w->ties->record[i].is_broken != 0.0) continue;
+        w->ties->record[i].force = 0.0;
+        if (t->kind == ER_TIE_GEAR || t->most < HUGE_VAL) add_tie_row(w, i, false, h, &out[count++]);
+        if (t->kind == ER_TIE_DISTANCE && t->least > 0.0 && t->least < t->most)
+            add_tie_row(w, i, true, h, &out[count++]);
+    }
+    return count;
+}
+
 static er_result add_rows(er_world *w, double h)
 {
     er_result r = ER_OK;
     eri_contacts *contacts = w->contacts;
     eri_reference_solver *s = contacts->reference;
+    double *stored;
+    int ties = w->ties != NULL ? w->ties->count : 0;
     ERI_TRY_NEW(s->constraint_row, contacts->narrow.now.arena, constraint_row,
-                6 * (size_t)s->joint_count + 3 * (size_t)contacts->narrow.now.point_count);
+                6 * (size_t)s->joint_count + 6 * (size_t)contacts->narrow.now.point_count + 2 * (size_t)ties);
+    ERI_TRY_NEW(stored, contacts->narrow.now.arena, double, 3 * (size_t)contacts->narrow.now.point_count);
     s->row_count = 0;
     for (int k = 0; k < s->joint_count; ++k)
         s->row_count += add_joint(w, k, h, s->constraint_row + s->row_count);
+    s->row_count += add_ties(w, h, s->constraint_row + s->row_count);
     for (int i = 0; i < contacts->narrow.now.point_count; ++i, s->row_count += 3)
         add_contact(w, &contacts->narrow.now.point[i], h, s->row_count, s->constraint_row + s->row_count);
+    int first = s->row_count - 3 * contacts->narrow.now.point_count;
+    for (int i = 0; i < contacts->narrow.now.point_count; ++i)
+        s->row_count += add_rolling(w, &contacts->narrow.now.point[i], first + 3 * i, stored + 3 * (size_t)i,
+                                    s->constraint_row + s->row_count);
 done:
     return r;
 }
@@ -308,7 +459,7 @@ static double sweep(const er_reference_def *def, eri_reference_solver *s)
         constraint_row *a = &s->constraint_row[i];
         if (!(a->diagonal > 0.0)) continue;
         double moved, most = a->normal >= 0 ? a->friction * s->constraint_row[a->normal].x : HUGE_VAL;
-        if (a->normal >= 0 && def->cone) {
+        if (a->normal >= 0 && def->cone && !a->is_spin) {
             moved = sweep_disc(a, most, omega, s->V);
             ++i;
         } else {
@@ -381,8 +532,42 @@ done:
 
 // ---- Steps
 
+// The impulses of a row on its bodies, for the loads of joints.
+static void add_loads(er_world *w, const constraint_row *a)
+{
+    bool is_contact = a->normal != ERI_ROW_FREE && a->tie < 0 && !a->is_roll;
+    for (int e = 0; e < 2; ++e) {
+        if (a->limb[e] < 0) continue;
+        int body = w->tree->link[a->limb[e]].body;
+        er_wrench f = {er_v3_scale(a->x, get(a->J[e])), er_v3_scale(a->x, get(a->J[e] + 3))};
+        if (a->joint < 0) {
+            if (!is_contact) eri_joint_loads_add(w, body, f);
+            continue;
+        }
+        er_vec3 origin = eri_world_joint_ends(w, a->joint, w->pose, w->twist).Q.p;
+        f.torque = er_v3_add(f.torque, er_v3_cross(er_v3_sub(com_of(w, body), origin), f.force));
+        if (e == 1) f = (er_wrench){er_v3_scale(-1.0, f.torque), er_v3_scale(-1.0, f.force)};
+        eri_joint_loads_add_loop(w, a->joint, f);
+        break;
+    }
+}
+
+// Tells a tie and joints what a row gave. Returns the energy that the row keeps: what a spring gains.
+static double store_load(er_world *w, const constraint_row *a, double h)
+{
+    add_loads(w, a);
+    if (a->tie < 0) return 0.0;
+    const er_tie *t = &w->ties->tie[a->tie];
+    bool pushes = a->stored == &w->ties->record[a->tie].impulse[1];
+    eri_ties_set_force(w->ties, a->tie, w->ties->record[a->tie].force + (pushes ? -1.0 : 1.0) * a->x / h);
+    if (!(t->stiffness > 0.0) || pushes) return 0.0;
+    double end = a->stretch - h * (rate_of(a, w->contacts->reference->V) + a->given);
+    bool is_broken = w->ties->record[a->tie].is_broken != 0.0;
+    return eri_tie_energy(t, t->most + a->stretch) - (is_broken ? 0.0 : eri_tie_energy(t, t->most + end));
+}
+
 // Impulses for the next step and for who asks, and what contacts turned into heat.
-static double store_impulses(er_world *w)
+static double store_impulses(er_world *w, double h)
 {
     eri_reference_solver *s = w->contacts->reference;
     eri_manifolds *now = &w->contacts->narrow.now;
@@ -390,6 +575,7 @@ static double store_impulses(er_world *w)
     for (int i = 0; i < s->row_count; ++i) {
         const constraint_row *a = &s->constraint_row[i];
         *a->stored = a->x;
+        if (w->ties != NULL) heat += store_load(w, a, h);
         if (a->normal != ERI_ROW_FREE) heat -= 0.5 * a->x * (a->initial_speed + rate_of(a, s->V) + a->given);
     }
     for (int i = 0; i < now->point_count; ++i)
@@ -409,7 +595,7 @@ er_result eri_reference_step(er_world *w, double time, double h, eri_account *ac
         ERI_TRY(solve_direct(w, time));
     else
         solve_projected(w);
-    *heat = store_impulses(w);
+    *heat = store_impulses(w, h);
     for (int i = 0; i < 6 * s->limb_count; ++i)
         if (!isfinite(s->V[i])) return eri_world_not_finite(w, time);
     move_bodies(w, h);

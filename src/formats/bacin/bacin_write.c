@@ -92,7 +92,7 @@ static er_result check_solids(const writer *w)
         const er_solid *s = &w->file->solid[i];
         if (s->shape.kind != ER_SHAPE_HULL) return refuse(w, "a shape that is no surface of triangles", s->name);
         if (s->restitution != 1.0) return refuse(w, "a restitution that is not 1", "");
-        if (s->friction != 0.0 || s->groups != 0 || s->ignores != 0)
+        if (s->friction != 0.0 || s->rolling != 0.0 || s->spinning != 0.0 || s->groups != 0 || s->ignores != 0)
             return refuse(w, "friction, or groups of shapes, of", s->name);
         if (s->body < 0 || seen[s->body]) return refuse(w, "a body with several shapes, or a shape without a body", "");
         seen[s->body] = true;
@@ -113,6 +113,8 @@ static er_result check_settings(const writer *w)
     if (!(g.x == 0.0 && g.y == 0.0 && (g.z == 0.0 || g.z == -9.81)))
         return refuse(w, "gravity other than none or 9.81 m/s^2 against z", "");
     if (def->motor_count > 0) return refuse(w, "motors", "");
+    if (def->tie_count > 0) return refuse(w, "ties", "");
+    if (def->joint_break != NULL) return refuse(w, "joints that break", "");
     if (def->rest != NULL || def->enforce_limits || held)
         return refuse(w, "rest coordinates, limits or held bodies", "");
     if (w->model->damping_ratio != 0.0 || w->model->rayleigh_mass != 0.0 || w->model->rayleigh_stiffness != 0.0)

@@ -77,6 +77,17 @@ static const struct {
              [ER_FORCE_SPRING] = {"spring", spring_numbers, ERI_COUNT(spring_numbers), {"other", "other_point"}},
              [ER_FORCE_DRAG] = {"drag", drag_numbers, ERI_COUNT(drag_numbers), {NULL}}};
 
+static const number_field resistances[] = {{"rolling", offsetof(er_solid, rolling), 0.0},
+                                           {"spinning", offsetof(er_solid, spinning), 0.0}};
+
+// The last two are left out where there is no bound.
+static const number_field tie_numbers[] = {
+    {"ratio", offsetof(er_tie, ratio), -HUGE_VAL},   {"least", offsetof(er_tie, least), 0.0},
+    {"stiffness", offsetof(er_tie, stiffness), 0.0}, {"damping", offsetof(er_tie, damping), 0.0},
+    {"most", offsetof(er_tie, most), 0.0},           {"break_force", offsetof(er_tie, break_force), 1e-300}};
+static const char *const ties[] = {
+    [ER_TIE_DISTANCE] = "distance", [ER_TIE_PULLEY] = "pulley", [ER_TIE_GEAR] = "gear", [ER_TIE_GEAR + 1] = NULL};
+
 static const char *const routes[] = {
     [ER_ROUTE_REDUCED] = "reduced", [ER_ROUTE_MULTIPLIERS] = "multipliers", [ER_ROUTE_MULTIPLIERS + 1] = NULL};
 static const char *const rotations[] = {
@@ -365,8 +376,8 @@ done:
 
 static er_result read_shape(const world_reader *at, const json_t *object, er_solid *s)
 {
-    static const char *const words[] = {"name",        "kind",     "body",   "position", "orientation",
-                                        "restitution", "friction", "groups", "ignores",  NULL},
+    static const char *const words[] = {"name",     "kind",    "body",     "position", "orientation", "restitution",
+                                        "friction", "rolling", "spinning", "groups",   "ignores",     NULL},
                              *const of_hulls[] = {"vertices", "faces", NULL}, *const of_boxes[] = {"half", NULL};
     static const number_field friction = {"friction", offsetof(er_solid, friction), 0.0};
     er_result r = ER_OK;
@@ -377,6 +388,8 @@ static er_result read_shape(const world_reader *at, const json_t *object, er_sol
     s->shape.kind = (er_shape_kind)kind;
     const char *const *others = kind == ER_SHAPE_HULL ? of_hulls : kind == ER_SHAPE_BOX ? of_boxes : NULL;
     ERI_TRY(check_words(at, object, words, shape_numbers, count_of_numbers(s->shape.kind), others));
+    for (size_t i = 0; i < ERI_COUNT(resistances); ++i)
+        ERI_TRY(read_number(at, object, &resistances[i], s));
     ERI_TRY(read_name(at, object, &s->name));
     ERI_TRY(read_index(at, object, "body", -1, at->file->model->body_count, &s->body));
     ERI_TRY(read_pose(at, object, &s->pose));
@@ -514,6 +527,95 @@ static er_result read_motors(world_reader *at, const json_t *json)
     }
     at->file->def.motor_count = (int)count;
     at->file->def.motor = motor;
+done:
+    return r;
+}
+
+// ---- ties
+
+// A list of two indices.
+static er_result read_two(const world_reader *at, const json_t *object, const char *key, int least, int count,
+                          int out[2])
+{
+    const json_t *list = json_object_get(object, key);
+    if (!eri_json_is_given(list)) return ER_OK;
+    for (size_t k = 0; k < 2; ++k) {
+        const json_t *value = json_array_get(list, k);
+        json_int_t i = json_integer_value(value);
+        if (json_array_size(list) != 2 || !json_is_integer(value) || i < least || i >= count)
+            return wrong(at, key, "a list of two indices");
+        out[k] = (int)i;
+    }
+    return ER_OK;
+}
+
+static er_result read_two_points(const world_reader *at, const json_t *object, const char *key, er_vec3 out[2])
+{
+    const json_t *list = json_object_get(object, key);
+    if (!eri_json_is_given(list)) return ER_OK;
+    for (size_t k = 0; k < 2; ++k) {
+        double x[3];
+        if (json_array_size(list) != 2 || !take_numbers(json_array_get(list, k), x, 3))
+            return wrong(at, key, "two rows of three numbers");
+        out[k] = er_v3(x[0], x[1], x[2]);
+    }
+    return ER_OK;
+}
+
+static er_result read_ties(world_reader *at, const json_t *json)
+{
+    static const char *const words[] = {"name", "kind", "body", "point", "wheel", "coordinate", NULL};
+    er_result r = ER_OK;
+    const json_t *list;
+    er_tie *tie;
+    size_t count;
+    const er_model *m = at->file->model;
+    ERI_TRY(begin_list(at, json, "ties", &list, &count));
+    ERI_TRY_NEW(tie, at->arena, er_tie, count);
+    for (at->index = 0; at->index < count; ++at->index) {
+        const json_t *object = json_array_get(list, at->index);
+        er_tie *t = &tie[at->index];
+        int kind = ER_TIE_DISTANCE;
+        *t = er_default_tie();
+        ERI_TRY(check_words(at, object, words, tie_numbers, ERI_COUNT(tie_numbers), NULL));
+        ERI_TRY(read_name(at, object, &t->name));
+        ERI_TRY(read_word(at, object, "kind", ties, "distance, pulley or gear", &kind));
+        t->kind = (er_tie_kind)kind;
+        ERI_TRY(read_two(at, object, "body", -1, m->body_count, t->body));
+        ERI_TRY(read_two(at, object, "coordinate", 0, m->coordinate_count, t->coordinate));
+        if (t->kind == ER_TIE_GEAR && t->coordinate[0] == t->coordinate[1])
+            return wrong(at, "coordinate", "two free coordinates");
+        if (t->kind != ER_TIE_GEAR && t->body[0] < 0 && t->body[1] < 0) return wrong(at, "body", "a body at least");
+        ERI_TRY(read_two_points(at, object, "point", t->point));
+        ERI_TRY(read_two_points(at, object, "wheel", t->wheel));
+        for (size_t i = 0; i < ERI_COUNT(tie_numbers); ++i)
+            ERI_TRY(read_number(at, object, &tie_numbers[i], t));
+    }
+    at->file->def.tie_count = (int)count;
+    at->file->def.tie = tie;
+done:
+    return r;
+}
+
+// A row [force, torque] for each joint; null: no bound.
+static er_result read_breaks(const world_reader *at, const json_t *json)
+{
+    static const char expected[] = "a row [force, torque] for each joint, each a number above 0 or null";
+    er_result r = ER_OK;
+    er_joint_break *load;
+    const json_t *list = json_object_get(json, "joint_break");
+    size_t count = (size_t)at->file->model->joint_count;
+    if (!eri_json_is_given(list)) return ER_OK;
+    if (!json_is_array(list) || json_array_size(list) != count) return wrong(at, "joint_break", expected);
+    ERI_TRY_NEW(load, at->arena, er_joint_break, count);
+    for (size_t i = 0; i < 2 * count; ++i) {
+        const json_t *row = json_array_get(list, i / 2), *value = json_array_get(row, i % 2);
+        double *out = i % 2 == 0 ? &load[i / 2].force : &load[i / 2].torque;
+        *out = json_is_null(value) ? HUGE_VAL : json_number_value(value);
+        bool is_load = json_is_null(value) || (is_number(value, 0.0) && json_number_value(value) > 0.0);
+        if (json_array_size(row) != 2 || !is_load) return wrong(at, "joint_break", expected);
+    }
+    at->file->def.joint_break = load;
 done:
     return r;
 }
@@ -703,6 +805,7 @@ static er_result read_settings(world_reader *at, const json_t *json)
     ERI_TRY(read_apart(at, json));
     ERI_TRY(read_rest(at, json));
     ERI_TRY(read_held(at, json));
+    ERI_TRY(read_breaks(at, json));
 done:
     return r;
 }
@@ -756,6 +859,8 @@ static er_result read_head(world_reader *at, const json_t *json)
                                         "most_impacts",
                                         "contact",
                                         "apart",
+                                        "ties",
+                                        "joint_break",
                                         NULL};
     er_result r = ER_OK;
     if (!eri_json_has_format(json, "eigenrig-world"))
@@ -788,6 +893,7 @@ er_result eri_world_read_json(er_context *context, const char *path, er_world_fi
     ERI_TRY(read_shapes(&at, json));
     ERI_TRY(read_forces(&at, json));
     ERI_TRY(read_motors(&at, json));
+    ERI_TRY(read_ties(&at, json));
 done:
     json_decref(json);
     return r;
@@ -841,7 +947,60 @@ static void put_bits(eri_json_out *out, const char *key, uint32_t bits)
 static er_integrator integrator_of(const er_world_file *file)
 {
     if (file->def.integrator != ER_INTEGRATE_AUTO) return file->def.integrator;
-    return file->def.shape_count > 0 ? ER_INTEGRATE_CONTACT : ER_INTEGRATE_FEHLBERG;
+    bool has_ties = file->def.tie_count > 0 || file->def.joint_break != NULL;
+    return file->def.shape_count > 0 || has_ties ? ER_INTEGRATE_CONTACT : ER_INTEGRATE_FEHLBERG;
+}
+
+static void put_bounded(eri_json_out *out, const char *key, double x)
+{
+    if (x < HUGE_VAL)
+        eri_json_number(out, key, x);
+    else if (key == NULL)
+        eri_json_word(out, NULL, "null");
+}
+
+static void put_breaks(eri_json_out *out, const er_world_file *file)
+{
+    const er_joint_break *load = file->def.joint_break;
+    if (load == NULL) return;
+    eri_json_open(out, "joint_break", '[');
+    for (int j = 0; j < file->model->joint_count; ++j) {
+        eri_json_open(out, NULL, '[');
+        put_bounded(out, NULL, load[j].force);
+        put_bounded(out, NULL, load[j].torque);
+        eri_json_close(out, ']');
+    }
+    eri_json_close(out, ']');
+}
+
+static void put_two(eri_json_out *out, const char *key, const int index[2])
+{
+    char text[48];
+    snprintf(text, sizeof text, "[%d, %d]", index[0], index[1]);
+    eri_json_word(out, key, text);
+}
+
+static void put_two_points(eri_json_out *out, const char *key, const er_vec3 point[2])
+{
+    eri_json_open(out, key, '[');
+    for (int k = 0; k < 2; ++k)
+        eri_json_vec3(out, NULL, point[k]);
+    eri_json_close(out, ']');
+}
+
+static void put_tie(eri_json_out *out, const er_tie *t)
+{
+    eri_json_open(out, NULL, '{');
+    eri_json_text(out, "name", t->name != NULL ? t->name : "");
+    eri_json_text(out, "kind", ties[t->kind]);
+    put_two(out, "body", t->body);
+    put_two_points(out, "point", t->point);
+    put_two_points(out, "wheel", t->wheel);
+    put_two(out, "coordinate", t->coordinate);
+    put_struct(out, tie_numbers, ERI_COUNT(tie_numbers) - 2, t);
+    put_bounded(out, "most", t->most);
+    put_bounded(out, "break_force", t->break_force);
+    eri_json_close(out, '}');
 }
 
 static void put_settings(eri_json_out *out, const er_world_file *file)
@@ -867,6 +1026,7 @@ static void put_settings(eri_json_out *out, const er_world_file *file)
         eri_json_number(out, "drift_tolerance", def->drift_tolerance);
     else
         eri_json_word(out, "drift_tolerance", "null");
+    put_breaks(out, file);
     if (def->rest != NULL) eri_json_numbers(out, "rest", def->rest, file->model->coordinate_count);
     if (def->held == NULL) return;
     eri_json_open(out, "held", '[');
@@ -913,6 +1073,9 @@ static void put_shape(eri_json_out *out, const er_solid *s)
     eri_json_pose(out, s->pose);
     eri_json_number(out, "restitution", s->restitution);
     eri_json_number(out, "friction", s->friction);
+    for (size_t i = 0; i < ERI_COUNT(resistances); ++i)
+        if (*(const double *)(const void *)((const char *)s + resistances[i].at) > 0.0)
+            put_struct(out, &resistances[i], 1, s);
     put_bits(out, "groups", s->groups);
     put_bits(out, "ignores", s->ignores);
     eri_json_text(out, "kind", shapes[s->shape.kind]);
@@ -996,6 +1159,9 @@ static er_result check_choices(er_context *context, const er_world_file *file)
         if ((int)file->solid[i].shape.kind < 0 || (int)file->solid[i].shape.kind >= count_words(shapes))
             return er_fail(context, ER_ERROR_ARGUMENT, "kind %d of solid %d is none that a file has",
                            (int)file->solid[i].shape.kind, i);
+    for (int i = 0; i < def->tie_count; ++i)
+        if ((int)def->tie[i].kind < 0 || (int)def->tie[i].kind >= count_words(ties))
+            return er_fail(context, ER_ERROR_ARGUMENT, "kind %d of tie %d is unknown", (int)def->tie[i].kind, i);
     for (int i = 0; i < def->force_count; ++i)
         if ((int)def->force[i].kind < 0 || (size_t)def->force[i].kind >= ERI_COUNT(kinds))
             return er_fail(context, ER_ERROR_ARGUMENT, "kind %d of force %d is unknown", (int)def->force[i].kind, i);
@@ -1028,5 +1194,9 @@ er_result eri_world_write_json(er_context *context, const er_world_file *file, c
     for (int i = 0; i < file->def.motor_count; ++i)
         put_motor(out, &file->def.motor[i]);
     eri_json_close(out, ']');
+    if (file->def.tie_count > 0) eri_json_open(out, "ties", '[');
+    for (int i = 0; i < file->def.tie_count; ++i)
+        put_tie(out, &file->def.tie[i]);
+    if (file->def.tie_count > 0) eri_json_close(out, ']');
     return eri_json_end(out);
 }

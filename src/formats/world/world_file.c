@@ -46,6 +46,8 @@ er_result eri_world_file_add_shapes(er_world_file *file)
         shape[i].pose = s->pose;
         shape[i].restitution = s->restitution;
         shape[i].friction = s->friction;
+        shape[i].rolling = s->rolling;
+        shape[i].spinning = s->spinning;
         shape[i].groups = s->groups;
         shape[i].ignores = s->ignores;
     }

@@ -188,6 +188,25 @@ static void same_contact(const er_world_def *a, const er_world_def *b)
         SAME("a number of contact", *number[i][0], *number[i][1]);
 }
 
+static void same_ties(const er_world_def *x, const er_world_def *y)
+{
+    assert_int_equal(x->tie_count, y->tie_count);
+    for (int i = 0; i < x->tie_count; ++i) {
+        const er_tie *a = &x->tie[i], *b = &y->tie[i];
+        assert_string_equal(a->name, b->name);
+        assert_int_equal(a->kind, b->kind);
+        assert_memory_equal(a->body, b->body, sizeof a->body);
+        assert_memory_equal(a->coordinate, b->coordinate, sizeof a->coordinate);
+        for (int k = 0; k < 2; ++k) {
+            SAME("a tie's point", a->point[k], b->point[k]);
+            SAME("a tie's wheel", a->wheel[k], b->wheel[k]);
+        }
+        const double of_a[] = {a->least, a->most, a->stiffness, a->damping, a->ratio, a->break_force},
+                     of_b[] = {b->least, b->most, b->stiffness, b->damping, b->ratio, b->break_force};
+        assert_memory_equal(of_a, of_b, sizeof of_a);
+    }
+}
+
 static void same_settings(const er_world_file *a, const er_world_file *b)
 {
     const er_world_def *x = &a->def, *y = &b->def;
@@ -225,6 +244,10 @@ static void same_settings(const er_world_file *a, const er_world_file *b)
         SAME("a motor's velocity", x->motor[i].velocity, y->motor[i].velocity);
         SAME("a motor's most", x->motor[i].most, y->motor[i].most);
     }
+    same_ties(x, y);
+    assert_int_equal(x->joint_break == NULL, y->joint_break == NULL);
+    if (x->joint_break != NULL)
+        assert_memory_equal(x->joint_break, y->joint_break, (size_t)a->model->joint_count * sizeof *x->joint_break);
 }
 
 void expect_same_world(const er_world_file *a, const er_world_file *b, double tolerance)
@@ -249,6 +272,8 @@ void expect_same_world(const er_world_file *a, const er_world_file *b, double to
         SAME("a solid's pose", x->pose, y->pose);
         SAME("a restitution", x->restitution, y->restitution);
         SAME("a friction", x->friction, y->friction);
+        SAME("a rolling resistance", x->rolling, y->rolling);
+        SAME("a spinning resistance", x->spinning, y->spinning);
         assert_true(x->groups == y->groups && x->ignores == y->ignores);
         assert_int_equal(x->shape.kind, y->shape.kind);
         SAME("a radius", x->shape.radius, y->shape.radius);

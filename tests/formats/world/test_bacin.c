@@ -371,6 +371,8 @@ static void take_apart(const er_world_file *w, parts *p)
 static bool spoil(int which, parts *p)
 {
     static const er_motor motor;
+    static const er_tie tie;
+    static const er_joint_break load;
     static const er_body_pair pair = {0, 1};
     static const bool held[6] = {false, false, false, false, false, true};
     static const double rest[30];
@@ -383,6 +385,8 @@ static bool spoil(int which, parts *p)
     if (which == n++) d->gravity.y = 1e-9;
     if (which == n++) d->gravity.z = 9.81;
     if (which == n++) d->motor_count = 1, d->motor = &motor;
+    if (which == n++) d->tie_count = 1, d->tie = &tie;
+    if (which == n++) d->joint_break = &load;
     if (which == n++) d->rest = rest;
     if (which == n++) d->enforce_limits = true;
     if (which == n++) d->held = held;
@@ -424,6 +428,7 @@ static bool spoil(int which, parts *p)
     if (which == n++) p->solid[5].shape.kind = ER_SHAPE_BOX;
     if (which == n++) p->solid[5].restitution = 0.5;
     if (which == n++) p->solid[5].friction = 0.5;
+    if (which == n++) p->solid[5].rolling = 0.5;
     if (which == n++) p->solid[5].groups = 1;
     if (which == n++) p->solid[5].ignores = 1;
     if (which == n++) p->solid[5].body = -1;

@@ -47,7 +47,8 @@ static const char everything[] =
     "3, 2]]},\n"
     "   {\"name\": \"floor\", \"body\": -1, \"vertices\": [[-9, -9, 0], [9, -9, 0], [9, 9, 0], [-9, 9, 0], [0, 0, -1], "
     "[0, 0, -0.5]]},\n"
-    "   {\"kind\": \"sphere\", \"body\": 0, \"radius\": 0.5, \"friction\": 0.75, \"groups\": 6, \"ignores\": "
+    "   {\"kind\": \"sphere\", \"body\": 0, \"radius\": 0.5, \"friction\": 0.75, \"rolling\": 0.03, \"spinning\": "
+    "0.02, \"groups\": 6, \"ignores\": "
     "4294967295}, {\"kind\": \"capsule\", \"body\": 0, "
     "\"radius\": 0.25, \"length\": 2},\n"
     "   {\"kind\": \"cylinder\", \"body\": 1, \"radius\": 0.125, \"length\": 3}, {\"kind\": \"box\", \"half\": [1, 2, "
@@ -62,7 +63,12 @@ static const char everything[] =
     "\"quadratic_drag\": 0.2, \"angular_drag\": 0.3}],\n"
     " \"motors\": [{\"coordinate\": 2, \"stiffness\": 10, \"position\": 0.5, \"damping\": 1, \"velocity\": -0.5, "
     "\"most\": 20},\n"
-    "   {\"coordinate\": 0, \"damping\": 3}]}\n";
+    "   {\"coordinate\": 0, \"damping\": 3}],\n"
+    " \"ties\": [{\"name\": \"cord\", \"body\": [-1, 1], \"point\": [[0, 0, 9], [0, 0, 1]], \"least\": 1, \"most\": 8, "
+    "\"stiffness\": 60, \"damping\": 2, \"break_force\": 99},\n"
+    "   {\"kind\": \"pulley\", \"body\": [0, 1], \"wheel\": [[0, 0, 8], [1, 0, 8]], \"ratio\": 2.5, \"most\": 20},\n"
+    "   {\"kind\": \"gear\", \"coordinate\": [2, 0], \"ratio\": -3}],\n"
+    " \"joint_break\": [[500, null]]}\n";
 
 static void every_field_is_read(void **state)
 {
@@ -108,6 +114,15 @@ static void every_field_is_read(void **state)
     assert_true(d->force[2].other == 0 && d->force[2].damping == 0.7 && d->force[3].quadratic_drag == 0.2);
     assert_true(d->motor_count == 2 && d->motor[0].coordinate == 2 && d->motor[0].most == 20.0);
     assert_true(d->motor[1].most == HUGE_VAL && d->motor[1].damping == 3.0);
+    const er_tie *cord = &d->tie[0], *pulley = &d->tie[1], *gear = &d->tie[2];
+    assert_true(d->tie_count == 3 && cord->kind == ER_TIE_DISTANCE && cord->body[0] == -1 && cord->body[1] == 1);
+    assert_true(cord->point[0].z == 9.0 && cord->point[1].z == 1.0 && cord->least == 1.0 && cord->most == 8.0);
+    assert_true(cord->stiffness == 60.0 && cord->damping == 2.0 && cord->break_force == 99.0);
+    assert_true(pulley->kind == ER_TIE_PULLEY && pulley->wheel[1].x == 1.0 && pulley->ratio == 2.5);
+    assert_true(gear->kind == ER_TIE_GEAR && gear->coordinate[0] == 2 && gear->coordinate[1] == 0);
+    assert_true(gear->ratio == -3.0 && gear->most == HUGE_VAL && gear->break_force == HUGE_VAL);
+    assert_true(d->joint_break[0].force == 500.0 && d->joint_break[0].torque == HUGE_VAL);
+    assert_true(d->shape[2].rolling == 0.03 && d->shape[2].spinning == 0.02 && d->shape[1].rolling == 0.0);
     er_world_file_destroy(w);
 }
 
@@ -338,6 +353,13 @@ static const struct {
     {"\"coordinate\": 2", "\"coordinate\": 3", "motors[0].coordinate"},
     {"\"coordinate\": 0, ", "", "motors[1].coordinate"},
     {"\"most\": 20", "\"most\": 0", "motors[0].most"},
+    {"\"body\": [-1, 1]", "\"body\": [-1, 2]", "ties[0].body"},
+    {"\"kind\": \"pulley\"", "\"kind\": \"crane\"", "ties[1].kind"},
+    {"[[0, 0, 8], [1, 0, 8]]", "[[0, 0, 8]]", "ties[1].wheel"},
+    {"\"coordinate\": [2, 0]", "\"coordinate\": [2, 3]", "ties[2].coordinate"},
+    {"\"break_force\": 99", "\"break_force\": 0", "ties[0].break_force"},
+    {"[[500, null]]", "[[0, null]]", "joint_break"},
+    {"\"rolling\": 0.03", "\"rolling\": -1", "shapes[2].rolling"},
     {"\"mass\": 3.5", "\"mass\": 0", "trunk"},
     {"]}\n", "]", "w.json"},
 };

@@ -248,6 +248,34 @@ static void colours_behind_a_scene_are_given_as_light(void **state)
 
 // ---- joints
 
+// A rope is a line between its points; a pulley's goes over its wheels. Gears are not shown.
+static void ropes_are_shown_with_joints(void **state)
+{
+    stage *s = need_stage(state);
+    const er_vec3 wheel[2] = {{-1, 1, 0}, {1, 1, 0}}, point[2] = {{-1, 0.1, 0}, {1, 0.5, 0.1}};
+    for (int kind = ER_TIE_DISTANCE; kind <= ER_TIE_PULLEY; ++kind) {
+        scene t;
+        scene_begin(&t, s);
+        engine_get_view(t.e)->shown = ENGINE_JOINTS;
+        t.by_hand.shown = DRAW_JOINTS;
+        engine_tie_def def = engine_default_tie();
+        def.law.kind = (er_tie_kind)kind;
+        def.law.most = 9.0;
+        def.actor[0] = put_ball(&t, er_v3(-1, 0, 0), 0);
+        def.actor[1] = put_ball(&t, er_v3(1, 0.5, 0), 0);
+        memcpy(def.point, point, sizeof point);
+        memcpy(def.law.wheel, wheel, sizeof wheel);
+        int id;
+        if (engine_add_tie(t.e, &def, &id) != ER_OK) fail_msg("%s", er_context_error(s->context));
+        open_by_hand(&t);
+        for (int i = 0; i < 2 && kind == ER_TIE_PULLEY; ++i)
+            painter_joint(s->painter, &(draw_joint){wheel[i], 2, {point[i], wheel[1 - i]}, {0, 0, 0}});
+        if (kind == ER_TIE_DISTANCE) painter_joint(s->painter, &(draw_joint){point[0], 1, {point[1]}, {0, 0, 0}});
+        compare(&t, 1.0, false);
+        scene_end(&t);
+    }
+}
+
 static void joints_are_shown_at_their_anchors_with_their_axes(void **state)
 {
     static const struct {
@@ -531,6 +559,7 @@ int main(void)
         cmocka_unit_test(a_scene_without_lights_is_lit_from_beside_its_camera),
         cmocka_unit_test(colours_behind_a_scene_are_given_as_light),
         cmocka_unit_test(joints_are_shown_at_their_anchors_with_their_axes),
+        cmocka_unit_test(ropes_are_shown_with_joints),
         cmocka_unit_test(hulls_keep_their_own_forms),
         cmocka_unit_test(a_surface_is_shown),
         cmocka_unit_test(characters_are_sent_once_and_given_back),

@@ -363,8 +363,9 @@ const script_class script_actor_class = {SCRIPT_ACTOR, methods, getters, setters
 
 // ---- Materials
 
-static const char *const material_keys[] = {"ambient",  "diffuse",     "specular", "shine",  "opacity", "reflection",
-                                            "friction", "restitution", "density",  "colour", NULL};
+static const char *const material_keys[] = {"ambient",    "diffuse",  "specular", "shine",    "opacity",
+                                            "reflection", "friction", "rolling",  "spinning", "restitution",
+                                            "density",    "colour",   NULL};
 
 static void read_material(reader *r, int table, engine_material *m)
 {
@@ -377,6 +378,8 @@ static void read_material(reader *r, int table, engine_material *m)
     m->opacity = (float)reader_number(r, table, "opacity", 0, 1, (double)m->opacity);
     m->reflection = (float)reader_number(r, table, "reflection", 0, 1, (double)m->reflection);
     m->friction = reader_number(r, table, "friction", 0, 1e6, m->friction);
+    m->rolling = reader_number(r, table, "rolling", 0, 1e6, m->rolling);
+    m->spinning = reader_number(r, table, "spinning", 0, 1e6, m->spinning);
     m->restitution = reader_number(r, table, "restitution", 0, 1, m->restitution);
     m->density = reader_number(r, table, "density", 1e-6, 1e9, m->density);
 }
@@ -441,6 +444,8 @@ static const luaL_Reg material_setters[] = {{"ambient", set_material_field},
                                             {"opacity", set_material_field},
                                             {"reflection", set_material_field},
                                             {"friction", set_material_field},
+                                            {"rolling", set_material_field},
+                                            {"spinning", set_material_field},
                                             {"restitution", set_material_field},
                                             {"density", set_material_field},
                                             {"colour", set_material_field},

@@ -6,8 +6,9 @@
 
 static const double degree = ER_PI / 180.0;
 
-static const char *const keys[] = {"at",    "axis",  "name", "limits", "stiffness", "damping", "rest",
-                                   "speed", "angle", "most", "erp",    "cfm",       "pitch",   NULL};
+static const char *const keys[] = {"at",    "axis",        "name",         "limits", "stiffness", "damping",
+                                   "rest",  "speed",       "angle",        "most",   "erp",       "cfm",
+                                   "pitch", "break_force", "break_torque", NULL};
 
 static er_joint_type check_type(lua_State *L, int index)
 {
@@ -19,8 +20,7 @@ static er_joint_type check_type(lua_State *L, int index)
     return (er_joint_type)type;
 }
 
-// The actor at an index, 0 for nil: the world.
-static int check_side(lua_State *L, int index)
+int script_check_side(lua_State *L, int index)
 {
     if (lua_isnoneornil(L, index)) return 0;
     const script_object *t = luaL_checkudata(L, index, SCRIPT_ACTOR);
@@ -108,8 +108,8 @@ int script_scene_joint(lua_State *L)
     reader r = {.L = L};
     engine_joint_def d = engine_default_joint();
     d.type = check_type(L, 2);
-    d.actor[0] = check_side(L, 3);
-    d.actor[1] = check_side(L, 4);
+    d.actor[0] = script_check_side(L, 3);
+    d.actor[1] = script_check_side(L, 4);
     lua_settop(L, 5);
     script_default_table(L, 5);
     reader_check_keys(&r, 5, keys);
@@ -125,6 +125,8 @@ int script_scene_joint(lua_State *L)
     read_laws(&r, &d);
     read_motor(L, &r, &d);
     read_pull(&r, e, &d);
+    d.strength.force = reader_number(&r, 5, "break_force", 0, HUGE_VAL, HUGE_VAL);
+    d.strength.torque = reader_number(&r, 5, "break_torque", 0, HUGE_VAL, HUGE_VAL);
     int id;
     script_check(L, engine_add_joint(e, &d, &id));
     script_push_object(L, 1, SCRIPT_SCENE_JOINT, id);
@@ -274,6 +276,14 @@ static int drive(lua_State *L)
     return 0;
 }
 
+static int get_removed(lua_State *L)
+{
+    engine *e;
+    int id = script_check_object(L, 1, SCRIPT_SCENE_JOINT, &e);
+    lua_pushboolean(L, engine_find_joint(e, id) == NULL);
+    return 1;
+}
+
 static int remove_joint(lua_State *L)
 {
     engine *e;
@@ -284,7 +294,8 @@ static int remove_joint(lua_State *L)
 
 static const luaL_Reg methods[] = {
     {"actors", actors}, {"anchors", anchors}, {"drive", drive}, {"remove", remove_joint}, {NULL, NULL}};
-static const luaL_Reg getters[] = {
-    {"name", get_name},   {"type", get_type},     {"angle", get_angle}, {"angles", get_angles},     {"rate", get_rate},
-    {"rates", get_rates}, {"limits", get_limits}, {"axis", get_axis},   {"reaction", get_reaction}, {NULL, NULL}};
+static const luaL_Reg getters[] = {{"name", get_name},         {"type", get_type}, {"angle", get_angle},
+                                   {"angles", get_angles},     {"rate", get_rate}, {"rates", get_rates},
+                                   {"limits", get_limits},     {"axis", get_axis}, {"removed", get_removed},
+                                   {"reaction", get_reaction}, {NULL, NULL}};
 const script_class script_scene_joint_class = {SCRIPT_SCENE_JOINT, methods, getters, NULL, NULL, NULL};

@@ -400,6 +400,10 @@ static int text(lua_State *L)
 
 static const luaL_Reg methods[] = {{"actor", script_scene_actor},
                                    {"joint", script_scene_joint},
+                                   {"rope", script_scene_rope},
+                                   {"rod", script_scene_rod},
+                                   {"pulley", script_scene_pulley},
+                                   {"gear", script_scene_gear},
                                    {"add", script_scene_add},
                                    {"material", script_scene_material},
                                    {"light", script_scene_light},

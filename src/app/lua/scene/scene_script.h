@@ -22,14 +22,14 @@ enum {
     SCENE_VALUES = SCENE_GUARD
 };
 
-/// An actor, joint, light or character of a scene, by its id; its first user value is the scene, or a material by its
-/// index.
+/// An actor, joint, tie, light or character of a scene, by its id; its first user value is the scene, or a material by
+/// its index.
 typedef struct script_object {
     int id;
 } script_object;
 
-extern const script_class script_scene_class, script_actor_class, script_scene_joint_class, script_light_class,
-    script_material_class, script_character_class;
+extern const script_class script_scene_class, script_actor_class, script_scene_joint_class, script_tie_class,
+    script_light_class, script_material_class, script_character_class;
 
 extern const luaL_Reg script_scene_functions[];
 
@@ -37,6 +37,7 @@ extern const luaL_Reg script_scene_functions[];
 #define SCRIPT_SCENE "eigenrig.scene"
 #define SCRIPT_ACTOR "eigenrig.actor"
 #define SCRIPT_SCENE_JOINT "eigenrig.scene_joint"
+#define SCRIPT_TIE "eigenrig.tie"
 #define SCRIPT_LIGHT "eigenrig.light"
 #define SCRIPT_MATERIAL "eigenrig.material"
 #define SCRIPT_CHARACTER "eigenrig.character"
@@ -44,6 +45,10 @@ extern const luaL_Reg script_scene_functions[];
 /// Methods of scenes, defined in the other files.
 int script_scene_actor(lua_State *L);    ///< scene:actor{...}
 int script_scene_joint(lua_State *L);    ///< scene:joint(type, a, b, {...})
+int script_scene_rope(lua_State *L);     ///< scene:rope(a, b, {...})
+int script_scene_rod(lua_State *L);      ///< scene:rod(a, b, {...})
+int script_scene_pulley(lua_State *L);   ///< scene:pulley(a, b, {...})
+int script_scene_gear(lua_State *L);     ///< scene:gear(joint, joint, {...})
 int script_scene_add(lua_State *L);      ///< scene:add(model, {...})
 int script_scene_material(lua_State *L); ///< scene:material{...}
 int script_scene_light(lua_State *L);    ///< scene:light{...}
@@ -54,6 +59,9 @@ int script_scene_restore(lua_State *L);  ///< scene:restore(state)
 
 /// The value at a stack index as a scene that is open, or a Lua error.
 engine *script_check_scene(lua_State *L, int index);
+
+/// The actor at an index of the scene at index 1, 0 for nil: the world.
+int script_check_side(lua_State *L, int index);
 
 /// The value at a stack index as an object of a class. Writes its scene's engine, and pushes the scene.
 int script_check_object(lua_State *L, int index, const char *name, engine **e);

@@ -48,6 +48,24 @@ static int native_touches(lua_State *L)
     return 1;
 }
 
+// A list of {joint, force, torque} of what broke.
+static int native_broken(lua_State *L)
+{
+    const engine *e = script_check_scene(L, 1);
+    int count = engine_break_event_count(e);
+    lua_createtable(L, count, 0);
+    for (int i = 0; i < count; ++i) {
+        const engine_break_event *b = engine_break_event_at(e, i);
+        lua_createtable(L, 0, 5);
+        script_push_object(L, 1, b->is_tie ? SCRIPT_TIE : SCRIPT_SCENE_JOINT, b->id);
+        lua_setfield(L, -2, "joint");
+        script_set_number(L, "force", b->force);
+        script_set_number(L, "torque", b->torque);
+        lua_rawseti(L, -2, i + 1);
+    }
+    return 1;
+}
+
 // partners(scene, id): the actors that an actor touches.
 static int native_partners(lua_State *L)
 {
@@ -110,12 +128,19 @@ static void add_functions(lua_State *L, const char *name)
 
 void script_open_sequencers(lua_State *L)
 {
-    static const luaL_Reg native[] = {{"steps", native_steps},          {"step", native_step},
-                                      {"entry", native_entry},          {"touches", native_touches},
-                                      {"is_actor", native_is_actor},    {"partners", native_partners},
-                                      {"report", native_report},        {"nearest", native_nearest},
-                                      {"call", script_budget_call},     {"thread", script_budget_thread},
-                                      {"resume", script_budget_resume}, {NULL, NULL}};
+    static const luaL_Reg native[] = {{"steps", native_steps},
+                                      {"step", native_step},
+                                      {"entry", native_entry},
+                                      {"touches", native_touches},
+                                      {"broken", native_broken},
+                                      {"is_actor", native_is_actor},
+                                      {"partners", native_partners},
+                                      {"report", native_report},
+                                      {"nearest", native_nearest},
+                                      {"call", script_budget_call},
+                                      {"thread", script_budget_thread},
+                                      {"resume", script_budget_resume},
+                                      {NULL, NULL}};
     script_lines lines = {sequencers_text, sizeof sequencers_text / sizeof *sequencers_text};
     if (lua_load(L, script_next_line, &lines, "=eigenrig", "t") != LUA_OK) lua_error(L);
     lua_newtable(L);
