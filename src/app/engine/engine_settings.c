@@ -18,7 +18,10 @@ engine_settings engine_default_settings(void)
                              .sleep_time = 0.5,
                              .sleep_speed = contact.sleep_speed,
                              .erp = world.reference.erp,
-                             .iterations = world.reference.iterations};
+                             .iterations = world.reference.iterations,
+                             .accuracy = world.reference.accuracy,
+                             .relaxation = world.reference.relaxation,
+                             .cone = true};
 }
 
 engine_material engine_default_material(void)
@@ -65,7 +68,9 @@ er_result engine_set_settings(engine *e, const engine_settings *settings)
                         {"sleep_speed", settings->sleep_speed, 0, 1e6},
                         {"erp", settings->erp, 0, 1},
                         {"cfm", settings->cfm, 0, 1e50},
-                        {"iterations", settings->iterations, 1, 1e6}};
+                        {"iterations", settings->iterations, 1, 1e6},
+                        {"accuracy", settings->accuracy, 0, 1},
+                        {"relaxation", settings->relaxation, 0.01, 1.99}};
     er_result r = check_bounds(e, sizeof of / sizeof of[0], of);
     if (r != ER_OK) return r;
     if (settings->step < e->settings.step || settings->step > e->settings.step) {

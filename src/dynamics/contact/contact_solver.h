@@ -272,7 +272,7 @@ typedef struct eri_contacts {
     eri_contact_workers workers;
     eri_island_sleep sleep;
     eri_reference_solver *reference; // NULL with route reduced
-    double *persistent;              // [persistent_count]: of the reference solver or of sleep, saved with the state
+    double *persistent;              // [persistent_count]: of sleep, saved with the state
     size_t persistent_count;
     long steps;
     er_contact_times times;

@@ -45,11 +45,6 @@ er_result eri_contacts_create(er_world *w, eri_contacts **out)
     ERI_TRY(eri_solver_state_create(w, s));
     ERI_TRY(eri_reference_create(w, &s->reference));
     ERI_TRY(eri_islands_create(w, s));
-    if (s->reference != NULL) {
-        s->persistent = eri_reference_impulses(s->reference);
-        s->persistent_count = 6 * (size_t)w->model->joint_count;
-    }
-
 done:
     return r;
 }

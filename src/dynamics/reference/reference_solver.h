@@ -10,11 +10,8 @@
 /// Errors   ER_ERROR_MEMORY
 er_result eri_reference_create(er_world *w, eri_reference_solver **out);
 
-/// Forgets impulses.
+/// Forgets the report.
 void eri_reference_clear(eri_reference_solver *reference);
-
-/// The impulses of joints, from which the next step begins: [6 joint_count], borrowed.
-double *eri_reference_impulses(eri_reference_solver *reference);
 
 /// A step of w->contacts->now from its q and u, which it moves; accounts aside.
 /// @param account  of the other forces, added to

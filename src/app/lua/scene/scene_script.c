@@ -36,6 +36,9 @@ static bool read_settings(reader *r, int table, engine_settings *out)
     out->erp = reader_number(r, table, "erp", 0, 1, old.erp);
     out->cfm = reader_number(r, table, "cfm", 0, 1e50, old.cfm);
     out->iterations = reader_whole(r, table, "iterations", 1, 1000000, old.iterations);
+    out->accuracy = reader_number(r, table, "accuracy", 0, 1, old.accuracy);
+    out->relaxation = reader_number(r, table, "relaxation", 0.01, 1.99, old.relaxation);
+    out->cone = reader_flag(r, table, "cone", old.cone);
     return memcmp(&old, out, sizeof old) != 0;
 }
 
@@ -124,6 +127,7 @@ static int new_scene(lua_State *L)
 {
     static const char *const keys[] = {"gravity",    "length",      "step",     "substeps", "stiffness", "threads",
                                        "sleep_time", "sleep_speed", "solver",   "erp",      "cfm",       "iterations",
+                                       "accuracy",   "relaxation",  "cone",
                                        "ambient",    "shading",     "polygons", "shown",    "pace",      "shadows",
                                        "camera",     "background",  "script",   "name",     NULL};
     lua_settop(L, 1);
@@ -328,6 +332,7 @@ static const luaL_Reg setters[] = {{"gravity", set_any},    {"length", set_any},
                                    {"substeps", set_any},   {"stiffness", set_any},   {"threads", set_any},
                                    {"sleep_time", set_any}, {"sleep_speed", set_any}, {"solver", set_any},
                                    {"erp", set_any},        {"cfm", set_any},         {"iterations", set_any},
+                                   {"accuracy", set_any},   {"relaxation", set_any},  {"cone", set_any},
                                    {"ambient", set_any},    {"shading", set_any},     {"polygons", set_any},
                                    {"shown", set_any},      {"pace", set_any},        {"shadows", set_any},
                                    {"camera", set_any},     {"background", set_any},  {NULL, NULL}};
