@@ -53,13 +53,13 @@ static void build_wedge(void)
 static const struct {
     const char *name;
     void (*build)(void);
-    double omega;
+    double omega, accuracy;
     int iterations;
 } small[] = {
-    {"stack", build_stack, 1.3, 20000},
-    {"ragdoll", build_ragdoll, 1.0, 100000},
-    {"load", build_load, 1.0, 200000},
-    {"wedge", build_wedge, 1.0, 20000},
+    {"stack", build_stack, 1.3, 1e-10, 20000},
+    {"ragdoll", build_ragdoll, 1.0, 1e-9, 100000},
+    {"load", build_load, 1.0, 1e-7, 200000},
+    {"wedge", build_wedge, 1.0, 1e-10, 20000},
 };
 
 static void go_on_from(er_world *w, const er_world *from)
@@ -78,7 +78,7 @@ static void sweeps_come_to_what_pivoting_finds(void **state)
         small[k].build();
         s.def.reference.relaxation = small[k].omega;
         s.def.reference.iterations = small[k].iterations;
-        s.def.reference.accuracy = 1e-12;
+        s.def.reference.accuracy = small[k].accuracy;
         er_world *swept = scene_begin(&s);
         s.def.reference.solver = ER_REFERENCE_DIRECT;
         er_world *pivoted = scene_another(&s);
@@ -90,11 +90,11 @@ static void sweeps_come_to_what_pivoting_finds(void **state)
             touched = er_world_contact_count(swept) > touched ? er_world_contact_count(swept) : touched;
             er_reference_report a = er_world_reference_report(swept), b = er_world_reference_report(pivoted);
             // pivoting bears values of -1e-10 of the largest, where contacts say the same thing many times over
-            assert_true(a.residual <= 1e-9 && b.residual <= 1e-10 && a.rows == b.rows && a.iterations > 0);
+            assert_true(a.residual <= 1e-6 && b.residual <= 1e-10 && a.rows == b.rows && a.iterations > 0);
             for (int i = 0; i < s.rig.body_count; ++i) {
                 const er_twist *p = &er_world_twist(swept)[i], *q = &er_world_twist(pivoted)[i];
                 double apart = er_v3_distance(p->linear, q->linear) + er_v3_distance(p->angular, q->angular);
-                measure_at_most(small[k].name, apart, 1e-8);
+                measure_at_most(small[k].name, apart, 1e-6);
             }
         }
         assert_true(touched >= 3);
@@ -137,7 +137,7 @@ static void too_few_sweeps_are_an_error(void **state)
     clear();
     build_stack();
     s.def.reference.iterations = 3;
-    s.def.reference.accuracy = 1e-9;
+    s.def.reference.accuracy = 1e-8;
     er_world *w = scene_begin(&s);
     assert_refusal(context, er_world_advance(w, 1.0 / hz, NULL), ER_ERROR_NO_CONVERGENCE, "reference.accuracy");
     scene_end(&s, w);

@@ -323,7 +323,8 @@ static double miss(er_world *w, double time, double h)
 }
 
 // Changes V along the rows at the step's begin so that joints stay together as bodies turn (SHAKE).
-static void keep_joints(er_world *w, double time, double h)
+// @return whether they do; if not, V is as it was
+static bool keep_joints(er_world *w, double time, double h)
 {
     eri_reference_solver *s = w->contacts->reference;
     size_t size = 6 * (size_t)s->limb_count * sizeof *s->V;
@@ -333,12 +334,13 @@ static void keep_joints(er_world *w, double time, double h)
     for (int n = 0; n < MAX_CORRECTIONS; ++n) {
         move_bodies(w, h, s->q, NULL);
         double off = miss(w, time, h);
-        if (off <= together || (off > 0.5 * last && off <= 1e3 * together)) return;
+        if (off <= together || (off > 0.5 * last && off <= 1e3 * together)) return true;
         if (!(off < last)) break;
         last = off;
         add_rates(w, s->V);
     }
-    memcpy(s->V, s->before_joints, size); // they turn too far: the steps to come draw them together
+    memcpy(s->V, s->before_joints, size);
+    return false;
 }
 
 // Takes from velocities what joints do not allow where bodies are now.
@@ -678,7 +680,8 @@ static double store_impulses(er_world *w)
     return heat;
 }
 
-er_result eri_reference_step(er_world *w, double time, double h, eri_account *account, double *heat)
+er_result eri_reference_step(er_world *w, double time, double h, bool is_last, eri_account *account, double *heat,
+                             bool *holds)
 {
     er_result r = ER_OK;
     eri_contacts *contacts = w->contacts;
@@ -693,7 +696,8 @@ er_result eri_reference_step(er_world *w, double time, double h, eri_account *ac
     *heat = store_impulses(w);
     for (int i = 0; i < 6 * s->limb_count; ++i)
         if (!isfinite(s->V[i])) return eri_world_not_finite(w, time);
-    if (s->joint_row_count > 0) keep_joints(w, time, h);
+    *holds = s->joint_row_count == 0 || keep_joints(w, time, h);
+    if (!*holds && !is_last) return ER_OK;
     move_bodies(w, h, s->q, contacts->state.u);
     memcpy(contacts->state.q, s->q, (size_t)w->position_count * sizeof *s->q);
     if (s->joint_row_count > 0) ERI_TRY(project_velocities(w, time + h));
