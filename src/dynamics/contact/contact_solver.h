@@ -32,7 +32,7 @@ typedef struct eri_articulation {
     int offset;                         ///< of the first limb's slot in V
     int first_velocity, velocity_count; ///< its slice of the tree's rates
     bool is_floating;                   ///< one tree with a free root, not attached to anything
-    bool has_springs;                   ///< at its joints
+    bool has_springs;                   ///< at its joints that lose energy
     bool has_impulse;                   ///< contacts acted on it in this step
     bool is_looped;                     ///< loops close it
     bool is_searched;                   ///< work space of eri_tree_motion_conserve()

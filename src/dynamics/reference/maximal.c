@@ -296,10 +296,10 @@ static void joint_forces(er_world *w, const eri_evaluation *e)
         eri_laws_force(w->laws, k, x, own, force, e->account);
         for (int c = 0; c < count; ++c) {
             const eri_law *law = &w->laws->law[first + c];
-            double stiff = e->step * (law->damped + e->step * law->stiff);
-            j->own[axis[c]] = force[c] - e->step * law->stiff * own[c];
-            if (stiff > 0.0) {
-                j->compliance[j->count] = 1.0 / stiff;
+            eri_implicit_law in = eri_law_in_step(law, e->step, w->contacts != NULL);
+            j->own[axis[c]] = force[c] - in.drag * own[c];
+            if (in.armature > 0.0) {
+                j->compliance[j->count] = 1.0 / in.armature;
                 j->axis[j->count++] = axis[c];
             }
         }
