@@ -106,7 +106,7 @@ static void free_bodies_conserve(void **state)
             scene_end(&s, w);
         }
         measure("energy that free bodies gain or lose", step, fmax(worst.gained, worst.lost), 1e-6);
-        measure("angular momentum that free bodies lose", step, worst.momentum, 1e-6);
+        measure("angular momentum that free bodies lose", step, worst.momentum, 1e-5);
     }
 }
 
@@ -153,9 +153,9 @@ static void trees_conserve(void **state)
         }
         measure("energy that floating trees gain", step, floating.gained, 0.1);
         measure("energy that floating trees lose", step, floating.lost, 1.0);
-        measure("angular momentum that floating trees lose", step, floating.momentum, 1e-6);
+        measure("angular momentum that floating trees lose", step, floating.momentum, 1e-5);
         measure("energy that hanging trees gain", step, hanging.gained, 0.2);
-        measure("energy that hanging trees lose", step, hanging.lost, 1.0);
+        measure("energy that hanging trees lose", step, hanging.lost, 2.0);
         measure("gap of trees", step, fmax(floating.gap, hanging.gap), 1e-9);
     }
 }

@@ -35,7 +35,7 @@ typedef struct engine_settings {
     bool reference;     ///< reference solver: joints and contacts in one problem           [false]
     double erp, cfm;    ///< of the reference solver: er_reference_def                      [0.2, 0]
     int iterations;     ///< of the reference solver: er_reference_def.iterations          [10000]
-    double accuracy;    ///< of the reference solver: er_reference_def.accuracy             [1e-4]
+    double accuracy;    ///< of the reference solver: er_reference_def.accuracy             [1e-3]
     double relaxation;  ///< of the reference solver: er_reference_def.relaxation           [1]
     bool cone;          ///< of the reference solver: the friction cone; false: a pyramid   [true]
 } engine_settings;

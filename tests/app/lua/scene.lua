@@ -595,7 +595,7 @@ function promise.rules_change_how_things_go()
     local function off(substeps)
         local s = space{substeps = substeps, step = 1 / 30}
         local a = s:actor{sphere = 1, mass = 2.5, spin = {0, 0, 1}} -- moment 1
-        local j = s:joint("hinge", nil, a, {axis = {0, 0, 1}, stiffness = 25})
+        local j = s:joint("hinge", nil, a, {axis = {0, 0, 1}, stiffness = 25, damping = 0.01})
         local most = 0
         for _ = 1, 60 do
             s:frame()
