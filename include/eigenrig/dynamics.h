@@ -140,7 +140,9 @@ typedef enum er_integrator {
 } er_integrator;
 
 /// Options of ER_INTEGRATE_CONTACT. Contacts are solved in sub-steps with soft constraints; springs, dampers and motors
-/// of joints act implicitly, once per step.
+/// of joints act implicitly, once per step. A spring without damper or motor keeps its energy if its angular frequency
+/// at equilibrium is at most 1 / max_step. Other springs lose energy besides: a step of h multiplies the amplitude of
+/// an angular frequency w by 1 / sqrt(1 + (w h)^2).
 ///
 /// - Islands of up to 200 free bodies with two contact points per body or more are solved to convergence, so towers
 ///   stand. Larger islands, balls, and bodies with joints take one sweep per sub-step.
@@ -184,10 +186,10 @@ typedef enum er_reference_solver {
 typedef struct er_reference_def {
     er_reference_solver solver; ///<                                                          [ER_REFERENCE_PROJECTED]
     int iterations;             ///< PROJECTED: sweeps per step at most, [1, 1000000]                      [10000]
-    double accuracy; ///< PROJECTED, >= 0: sweeps end at this residual over the largest speed that contacts have to
-                     ///< change. A step that does not reach it in `iterations` sweeps is an error,
-                     ///< ER_ERROR_NO_CONVERGENCE. 0: a step takes all sweeps, and any residual is accepted [1e-3]
-    double relaxation;          ///< PROJECTED: omega, in (0, 2)                                              [1]
+    double accuracy;   ///< PROJECTED, >= 0: sweeps end at this residual over the largest speed that contacts have to
+                       ///< change. A step that does not reach it in `iterations` sweeps is an error,
+                       ///< ER_ERROR_NO_CONVERGENCE. 0: a step takes all sweeps, and any residual is accepted [1e-3]
+    double relaxation; ///< PROJECTED: omega, in (0, 2)                                              [1]
     double erp; ///< error reduction: the share of an overlap or a joint error that a step corrects, [0, 1]   [0.2]
     double cfm; ///< constraint force mixing: added to A's diagonal, relative to its entries, >= 0            [0]
     const double *joint_erp, *joint_cfm; ///< [joint_count of the model], copied: replace erp and cfm of each joint;

@@ -24,12 +24,13 @@ typedef struct eri_law {
     bool conserves; ///< a spring acts alone and is slow, so steps with lasting contact conserve its energy
 } eri_law;
 
-/// What a step takes implicitly of a law: a force against the rate, and a mass that resists changes of the rate.
+/// The implicit part of a law in a step: a force against the rate, and a mass that resists changes of the rate.
 typedef struct eri_implicit_law {
     double drag, armature;
 } eri_implicit_law;
 
-/// @param lasting  in a step with lasting contact, whose positions move by the rates at its end. A spring that conserves
+/// @param lasting  in a step with lasting contact, whose positions move by the rates at its end. A spring that
+/// conserves
 ///                 is explicit there, with a mass of h^2 k / 4: its phase is that of the trapezoidal rule
 static inline eri_implicit_law eri_law_in_step(const eri_law *law, double h, bool lasting)
 {

@@ -202,8 +202,8 @@ static void take_state(er_world *w, er_dynamics_route route)
     eri_minimal_set_bodies(w, w->pose, w->twist, w->q, w->u);
 }
 
-// Takes poses and twists as the state, twists as the joints of the tree allow them, joint by joint from the root: a spin
-// that is set stays, whatever the velocity was.
+// Takes poses and twists as the state, twists as the joints of the tree allow them, joint by joint from the root: a
+// spin that is set stays, whatever the velocity was.
 static void take_moving_state(er_world *w, double time)
 {
     if (!eri_world_is_reduced(w)) {

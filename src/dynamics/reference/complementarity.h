@@ -36,8 +36,8 @@ er_result eri_direct_solve(er_arena *arena, const eri_complementarity *p, double
 /// @param cone       friction rows come in pairs, and their impulses together are within mu x_n
 /// @param tolerance  of the residual: ends the search
 /// @param x          [count], read and written
-/// @param residual   written: as eri_complementarity_residual() if cone is false; above the tolerance if it was not found
-/// Errors   ER_ERROR_MEMORY
+/// @param residual   written: as eri_complementarity_residual() if cone is false; above the tolerance if it was not
+/// found Errors   ER_ERROR_MEMORY
 er_result eri_newton_solve(er_arena *arena, const eri_complementarity *p, bool cone, double tolerance, double *x,
                            double *residual);
 

@@ -15,10 +15,10 @@ static const double min_share = 0.1;  // of a change: it is made though the resi
 
 typedef struct newton {
     const eri_complementarity *p;
-    double *w;     // [count], speeds
-    double *unit;  // [count], 1 / sqrt(A_ii): 0 where nothing moves the row
-    double *F;     // [count], of the equations, scaled
-    eri_matrix J;  // their derivatives
+    double *w;      // [count], speeds
+    double *unit;   // [count], 1 / sqrt(A_ii): 0 where nothing moves the row
+    double *F;      // [count], of the equations, scaled
+    eri_matrix J;   // their derivatives
     double *change; // [count]
     eri_matrix rest;
 } newton;
@@ -167,7 +167,7 @@ er_result eri_newton_solve(er_arena *arena, const eri_complementarity *p, bool c
     ERI_TRY_NEW(from, arena, double, p->count);
     *residual = find_equations(&s, cone, x);
     double last = HUGE_VAL;
-    for (int n = 0, stuck = 0; n < MAX_ITERATIONS && stuck < MAX_STUCK && *residual > tolerance; ++n) {
+    for (int n = 0, stuck = 0; n < MAX_ITERATIONS && stuck<MAX_STUCK && * residual> tolerance; ++n) {
         stuck = *residual < last ? 0 : stuck + 1;
         last = *residual;
         for (int i = 0; i < p->count; ++i)

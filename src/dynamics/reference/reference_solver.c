@@ -12,8 +12,8 @@
 enum { MAX_DIRECT_ROWS = 600, MAX_POLISHED_ROWS = 240, MAX_CORRECTIONS = 20, FIRST_POLISH = 100 };
 
 static const double immovable = 1e-9; // of a row's own entry: joints hold its bodies
-static const double together = 1e-13;  // of the rig's size, or rad: joints are where they have to be
-static const double rigid = 1e12;      // of a row's own entry: a compliance with which a row does nothing
+static const double together = 1e-13; // of the rig's size, or rad: joints are where they have to be
+static const double rigid = 1e12;     // of a row's own entry: a compliance with which a row does nothing
 
 // The twists that a unit impulse gives to bodies in succession, their joints holding.
 typedef struct response_span {
@@ -176,7 +176,7 @@ static double speed_of(const constraint_row *a, const double *V)
     return rate_of(a, V) + a->bias + a->compliance * a->x;
 }
 
-// Of a body alone.
+// Changes the velocities of bodies, each alone.
 static void apply_impulse(const constraint_row *a, double impulse, double *V)
 {
     for (int e = 0; e < 2; ++e)
@@ -194,7 +194,7 @@ static void apply_response(const constraint_row *a, double impulse, double *V)
     }
 }
 
-// What a unit impulse along b makes of a's speed, joints holding.
+// The change of a's speed by a unit impulse along b, joints holding.
 static double response_of(const constraint_row *a, const constraint_row *b)
 {
     double sum = 0.0;
@@ -380,8 +380,7 @@ static double ground_speed(const er_world *w, int body, er_vec3 point, er_vec3 a
 // A gap may close and no more; of an overlap erp is undone.
 static double normal_bias(const er_world *w, const eri_contact_point *c, double h)
 {
-    return c->distance > 0.0 ? c->distance / h
-                             : fmax(w->def.reference.erp * c->distance / h, -w->def.contact.push_out);
+    return c->distance > 0.0 ? c->distance / h : fmax(w->def.reference.erp * c->distance / h, -w->def.contact.push_out);
 }
 
 // A contact that touches fast within the step parts at e times its speed at that time. Gravity acts all the time: the
@@ -424,7 +423,7 @@ done:
     return r;
 }
 
-// What the impulses of a contact make of its speeds.
+// Fills the block of A of a contact.
 static void fill_block(constraint_row *a)
 {
     for (int d = 0; d < 3; ++d)
@@ -476,8 +475,7 @@ static er_result add_contacts(er_world *w, double h)
     eri_contacts *contacts = w->contacts;
     eri_reference_solver *s = contacts->reference;
     for (int i = 0; i < contacts->narrow.now.point_count; ++i, s->row_count += 3)
-        ERI_TRY(
-            add_contact(w, &contacts->narrow.now.point[i], h, s->row_count, s->constraint_row + s->row_count));
+        ERI_TRY(add_contact(w, &contacts->narrow.now.point[i], h, s->row_count, s->constraint_row + s->row_count));
 done:
     return r;
 }
@@ -538,7 +536,7 @@ static er_result fill_problem(er_world *w, eri_complementarity *p, double **x)
     int n = s->row_count - s->joint_row_count;
     double *A, *f, *friction;
     int *normal;
-    ERI_TRY_NEW(A, arena, double, (size_t)n * (size_t)n);
+    ERI_TRY_NEW(A, arena, double, (size_t)n *(size_t)n);
     ERI_TRY_NEW(f, arena, double, n);
     ERI_TRY_NEW(*x, arena, double, n);
     ERI_TRY_NEW(friction, arena, double, n);

@@ -125,11 +125,10 @@ static const char last_key = 0; // in the registry: the scene that was made last
 
 static int new_scene(lua_State *L)
 {
-    static const char *const keys[] = {"gravity",    "length",      "step",     "substeps", "stiffness", "threads",
-                                       "sleep_time", "sleep_speed", "solver",   "erp",      "cfm",       "iterations",
-                                       "accuracy",   "relaxation",  "cone",
-                                       "ambient",    "shading",     "polygons", "shown",    "pace",      "shadows",
-                                       "camera",     "background",  "script",   "name",     NULL};
+    static const char *const keys[] = {
+        "gravity", "length", "step",       "substeps", "stiffness",  "threads", "sleep_time", "sleep_speed", "solver",
+        "erp",     "cfm",    "iterations", "accuracy", "relaxation", "cone",    "ambient",    "shading",     "polygons",
+        "shown",   "pace",   "shadows",    "camera",   "background", "script",  "name",       NULL};
     lua_settop(L, 1);
     script_default_table(L, 1);
     reader r = {.L = L};
@@ -328,13 +327,12 @@ static const luaL_Reg getters[] = {
     {"gravity", get_gravity}, {"threads", get_threads}, {"shading", get_shading}, {"polygons", get_polygons},
     {"shown", get_shown},     {"name", get_name},       {"hash", get_hash},       {"state", get_state},
     {"camera", get_camera},   {"energy", get_energy},   {"overlap", get_overlap}, {NULL, NULL}};
-static const luaL_Reg setters[] = {{"gravity", set_any},    {"length", set_any},      {"step", set_any},
-                                   {"substeps", set_any},   {"stiffness", set_any},   {"threads", set_any},
-                                   {"sleep_time", set_any}, {"sleep_speed", set_any}, {"solver", set_any},
-                                   {"erp", set_any},        {"cfm", set_any},         {"iterations", set_any},
-                                   {"accuracy", set_any},   {"relaxation", set_any},  {"cone", set_any},
-                                   {"ambient", set_any},    {"shading", set_any},     {"polygons", set_any},
-                                   {"shown", set_any},      {"pace", set_any},        {"shadows", set_any},
-                                   {"camera", set_any},     {"background", set_any},  {NULL, NULL}};
+static const luaL_Reg setters[] = {
+    {"gravity", set_any},   {"length", set_any},     {"step", set_any},       {"substeps", set_any},
+    {"stiffness", set_any}, {"threads", set_any},    {"sleep_time", set_any}, {"sleep_speed", set_any},
+    {"solver", set_any},    {"erp", set_any},        {"cfm", set_any},        {"iterations", set_any},
+    {"accuracy", set_any},  {"relaxation", set_any}, {"cone", set_any},       {"ambient", set_any},
+    {"shading", set_any},   {"polygons", set_any},   {"shown", set_any},      {"pace", set_any},
+    {"shadows", set_any},   {"camera", set_any},     {"background", set_any}, {NULL, NULL}};
 static const luaL_Reg meta[] = {{"__tostring", text}, {NULL, NULL}};
 const script_class script_scene_class = {SCRIPT_SCENE, methods, getters, setters, meta, NULL};
