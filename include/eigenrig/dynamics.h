@@ -185,7 +185,9 @@ typedef enum er_integrator {
 } er_integrator;
 
 /// Options of ER_INTEGRATE_CONTACT. Contacts are solved in sub-steps with soft constraints; springs, dampers and motors
-/// of joints act implicitly, once per step.
+/// of joints act implicitly, once per step. A spring without damper or motor keeps its energy if its angular frequency
+/// at equilibrium is at most 1 / max_step. Other springs lose energy besides: a step of h multiplies the amplitude of
+/// an angular frequency w by 1 / sqrt(1 + (w h)^2).
 ///
 /// - Islands of up to 200 free bodies with two contact points per body or more are solved to convergence, so towers
 ///   stand. Larger islands, balls, and bodies with joints take one sweep per sub-step.
@@ -223,18 +225,22 @@ typedef struct er_contact_def {
 /// Solvers of the reference route. They find impulses x within their bounds, with the speeds w = A x + f. An entry of w
 /// is 0 unless its x is at a bound.
 typedef enum er_reference_solver {
-    ER_REFERENCE_PROJECTED, ///< projected Gauss-Seidel with over-relaxation (SOR), warm started
+    ER_REFERENCE_PROJECTED, ///< joints by a sparse factorisation, to rounding; contacts by projected Gauss-Seidel with
+                            ///< over-relaxation (SOR), warm started, and by Newton's method where few sweeps do not
+                            ///< converge
     ER_REFERENCE_DIRECT ///< Lemke's pivoting, to rounding; at most 600 rows (three per contact, up to six per joint)
 } er_reference_solver;
 
 /// Options of the reference route: ER_INTEGRATE_CONTACT with ER_ROUTE_MULTIPLIERS. It solves joints and contacts of a
-/// step as one problem on the bodies' velocities. Joints drift, and erp corrects them. The only field of
-/// er_contact_def that it reads is push_out.
+/// step as one problem on the bodies' velocities. Joints hold at the end of a step too, as far as they did at its
+/// beginning; erp corrects joints that are apart. The only field of er_contact_def that it reads is push_out.
 typedef struct er_reference_def {
     er_reference_solver solver; ///<                                                          [ER_REFERENCE_PROJECTED]
-    int iterations;             ///< PROJECTED: sweeps per step at most, [1, 1000000]                         [50]
-    double accuracy;            ///< PROJECTED: sweeps end at this residual, >= 0                             [0]
-    double relaxation;          ///< PROJECTED: omega, in (0, 2)                                              [1]
+    int iterations;             ///< PROJECTED: sweeps per step at most, [1, 1000000]                      [10000]
+    double accuracy;   ///< PROJECTED, >= 0: sweeps end at this residual over the largest speed that contacts have to
+                       ///< change. A step that does not reach it in `iterations` sweeps is an error,
+                       ///< ER_ERROR_NO_CONVERGENCE. 0: a step takes all sweeps, and any residual is accepted [1e-3]
+    double relaxation; ///< PROJECTED: omega, in (0, 2)                                              [1]
     double erp; ///< error reduction: the share of an overlap or a joint error that a step corrects, [0, 1]   [0.2]
     double cfm; ///< constraint force mixing: added to A's diagonal, relative to its entries, >= 0            [0]
     const double *joint_erp, *joint_cfm; ///< [joint_count of the model], copied: replace erp and cfm of each joint;
@@ -341,10 +347,9 @@ ER_API const er_twist *er_world_twist(const er_world *world);
 ER_API void er_world_coordinates(const er_world *world, double *q, double *rate);
 
 /// Sets the state. Joint errors of up to 1e-2 (rad, and lengths over the model's size) are corrected. Entries of held
-/// bodies are not read. Work and heat start at 0. Twists are projected onto the joints:
-///   - by route multipliers with the smallest change in the mass norm;
-///   - by route reduced joint by joint from the root, then with the smallest change that closes loops.
-///
+/// bodies are not read. Work and heat start at 0. Twists are projected onto the joints: joint by joint from the root,
+/// then with the smallest change in the mass norm that closes loops. So a body keeps the spin that is set if its joint
+/// allows it.
 /// @param pose   [body_count], unit quaternions; NULL: the equilibrium
 /// @param twist  [body_count]; NULL: joints do not move, and bodies attached to a held body move with it
 /// Errors   ER_ERROR_ARGUMENT (names the entry: not finite, a quaternion that is not unit to 1e-3, or a joint error
@@ -527,8 +532,8 @@ typedef struct er_reference_report {
     int rows;        ///< rows of joints and contacts
     long iterations; ///< PROJECTED: sweeps; DIRECT: pivots
     double first;    ///< PROJECTED: the residual of the first sweep; DIRECT: as residual
-    double residual; ///< m/s and rad/s. PROJECTED: the largest change of a row's speed in the last sweep; DIRECT: the
-                     ///< largest violation of a row's conditions at the solution
+    double residual; ///< m/s and rad/s. PROJECTED: the largest change of a contact's speed in the last sweep, or after
+                     ///< Newton's method as DIRECT: the largest violation of a row's conditions at the solution
 } er_reference_report;
 
 /// The report of the last step; zeros by other routes, and after the state was set.

@@ -38,7 +38,7 @@ er_world_def er_default_world_def(void)
         .impact_tolerance = 1e-9,
         .contact =
             {.substeps = 4, .frequency = 30.0, .damping = 10.0, .push_out = 3.0, .threads = 1, .sleep_speed = 0.02},
-        .reference = {.iterations = 50, .relaxation = 1.0, .erp = 0.2},
+        .reference = {.iterations = 10000, .accuracy = 1e-3, .relaxation = 1.0, .erp = 0.2},
         .tag = ER_DEF_TAG};
 }
 

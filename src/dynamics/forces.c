@@ -65,6 +65,8 @@ er_result eri_laws_create(er_arena *arena, const er_world_def *def, const double
             law->rest = def->rest != NULL ? def->rest[at] : 0.0;
             law->stiff += law->stiffness;
             law->damped += law->damping;
+            law->conserves = law->stiff > 0.0 && law->damped == 0.0 && law->motor_count == 0 &&
+                             law->stiff * def->max_step * def->max_step <= inertia[at];
             set_limit(law, def, j->limit[c], axis[c] < 3, inertia[at]);
             laws->acts[k] |= law->stiffness > 0.0 || law->damping > 0.0 || law->limited || law->motor_count > 0;
         }

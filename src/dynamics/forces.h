@@ -21,6 +21,7 @@ typedef struct eri_law {
     double limit[2], limit_stiffness, limit_damping; ///< of the damper: over the spring's force, s/rad or s/m
     int motor, motor_count;                          ///< of eri_laws.motor
     double stiff, damped;                            ///< all that an implicit step takes: springs, dampers and motors
+    bool conserves; ///< a spring acts alone and is slow, so steps with lasting contact conserve its energy
 } eri_law;
 
 /// How a motor acts. A bounded one that acts implicitly would resist with its bound and its damper together, so a step
@@ -31,6 +32,20 @@ typedef enum eri_motor_state {
     ERI_MOTOR_AT_MOST,
     ERI_MOTOR_AT_LEAST
 } eri_motor_state;
+
+/// The implicit part of a law in a step: a force against the rate, and a mass that resists changes of the rate.
+typedef struct eri_implicit_law {
+    double drag, armature;
+} eri_implicit_law;
+
+/// @param lasting  in a step with lasting contact, whose positions move by the rates at its end. A spring that
+/// conserves
+///                 is explicit there, with a mass of h^2 k / 4: its phase is that of the trapezoidal rule
+static inline eri_implicit_law eri_law_in_step(const eri_law *law, double h, bool lasting)
+{
+    if (lasting && law->conserves) return (eri_implicit_law){0.0, 0.25 * h * h * law->stiff};
+    return (eri_implicit_law){h * law->stiff, h * (law->damped + h * law->stiff)};
+}
 
 typedef struct eri_laws {
     const er_model *model;

@@ -551,10 +551,11 @@ static void joint_forces(er_world *w, const double *q, const double *u, const er
             eri_laws_force(w->laws, link->joint, x, u + l->u, force, &sum);
         for (int c = 0; c < l->freedom && e->step > 0.0; ++c) {
             const eri_law *law = &w->laws->law[link->coordinate + c];
-            double stiff, damped;
-            eri_law_implicit(w->laws, law, &stiff, &damped);
-            force[c] -= e->step * stiff * u[l->u + c];
-            armature[c] = e->step * (damped + e->step * stiff);
+            eri_law acting = *law; // without motors at their bounds
+            eri_law_implicit(w->laws, law, &acting.stiff, &acting.damped);
+            eri_implicit_law in = eri_law_in_step(&acting, e->step, w->contacts != NULL);
+            force[c] -= in.drag * u[l->u + c];
+            armature[c] = in.armature;
             if (w->contacts != NULL && !l->turns_freely)
                 eri_law_stop(law, x[c], u[l->u + c], e->step, &force[c], &armature[c]);
         }

@@ -206,6 +206,18 @@ static void take_state(er_world *w, er_dynamics_route route)
     eri_minimal_set_bodies(w, w->pose, w->twist, w->q, w->u);
 }
 
+// Takes poses and twists as the state, twists as the joints of the tree allow them, joint by joint from the root: a
+// spin that is set stays, whatever the velocity was.
+static void take_moving_state(er_world *w, double time)
+{
+    if (!eri_world_is_reduced(w)) {
+        take_state(w, ER_ROUTE_REDUCED);
+        eri_minimal_bodies(w, time, w->q, w->u, w->held_pose, w->twist);
+        memset(w->u, 0, (size_t)w->velocity_count * sizeof *w->u);
+    }
+    take_state(w, w->def.route);
+}
+
 // Poses as shown, no joint moving: what hangs on a body that is led goes with it.
 static void rest_bodies(er_world *w, double time)
 {
@@ -301,7 +313,7 @@ er_result er_world_set_state(er_world *w, double time, const er_pose *pose, cons
     memset(w->near, 0, (size_t)w->model->coordinate_count * sizeof *w->near);
     memset(w->u, 0, (6 * (size_t)w->model->body_count + ERI_WORLD_ACCOUNTS) * sizeof *w->u);
     if (twist == NULL) rest_bodies(w, time);
-    take_state(w, w->def.route);
+    take_moving_state(w, time);
     ERI_TRY(start(w, time));
 done:
     if (r != ER_OK) show_again(w);
@@ -675,7 +687,7 @@ er_result er_world_move(er_world *w, int count, const er_body_move *move)
     memcpy(account, u + w->velocity_count - ERI_WORLD_ACCOUNTS, sizeof account);
     carry_poses(w, count, move);
     carry_twists(w, count, move);
-    take_state(w, w->def.route);
+    take_moving_state(w, time);
     memcpy(w->u + w->velocity_count - ERI_WORLD_ACCOUNTS, account, sizeof account);
     ERI_TRY(eri_world_close(w, time, true, w->q, w->u));
     eri_world_show(w, time, w->q, w->u);

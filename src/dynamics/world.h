@@ -213,9 +213,21 @@ typedef struct eri_joint_row {
 const double *eri_maximal_impel(er_world *w, double time, const double *q, const double *u, double step,
                                 eri_account *account);
 
-/// The rows of a joint after eri_maximal_impel().
+/// Places bodies and joints at a state. w->motion is that of the state.
+void eri_maximal_place(er_world *w, double time, const double *q, const double *u);
+
+/// The rows of a joint after eri_maximal_impel(), or after eri_maximal_place() without springs and dampers.
 /// @return how many there are
 int eri_maximal_rows(const er_world *w, int joint, eri_joint_row row[6]);
+
+/// Factors the tree's joints as they were last placed.   @param compliance  [6 joint_count], by row
+void eri_maximal_factor(er_world *w, const double *compliance);
+
+/// The twists of whole trees by impulses on them, with the rows of their joints making rates.
+/// @param impulse  [6 (last - first)]
+/// @param b        [6 joint_count], by row; NULL: zeros
+/// @param twist    [6 (last - first)], written
+void eri_maximal_respond(er_world *w, int first, int last, const double *impulse, const double *b, double *twist);
 
 /// Moves positions by `way`.   @param way  [6 limb_count]
 void eri_maximal_move(const er_world *w, const double *way, double *q);

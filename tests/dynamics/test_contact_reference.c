@@ -53,13 +53,13 @@ static void build_wedge(void)
 static const struct {
     const char *name;
     void (*build)(void);
-    double omega;
+    double omega, accuracy;
     int iterations;
 } small[] = {
-    {"stack", build_stack, 1.3, 20000},
-    {"ragdoll", build_ragdoll, 1.5, 100000},
-    {"load", build_load, 1.5, 200000},
-    {"wedge", build_wedge, 1.0, 20000},
+    {"stack", build_stack, 1.3, 1e-10, 20000},
+    {"ragdoll", build_ragdoll, 1.0, 1e-9, 100000},
+    {"load", build_load, 1.0, 1e-7, 200000},
+    {"wedge", build_wedge, 1.0, 1e-10, 20000},
 };
 
 static void go_on_from(er_world *w, const er_world *from)
@@ -78,7 +78,7 @@ static void sweeps_come_to_what_pivoting_finds(void **state)
         small[k].build();
         s.def.reference.relaxation = small[k].omega;
         s.def.reference.iterations = small[k].iterations;
-        s.def.reference.accuracy = 1e-14;
+        s.def.reference.accuracy = small[k].accuracy;
         er_world *swept = scene_begin(&s);
         s.def.reference.solver = ER_REFERENCE_DIRECT;
         er_world *pivoted = scene_another(&s);
@@ -90,11 +90,11 @@ static void sweeps_come_to_what_pivoting_finds(void **state)
             touched = er_world_contact_count(swept) > touched ? er_world_contact_count(swept) : touched;
             er_reference_report a = er_world_reference_report(swept), b = er_world_reference_report(pivoted);
             // pivoting bears values of -1e-10 of the largest, where contacts say the same thing many times over
-            assert_true(a.residual <= 1e-9 && b.residual <= 1e-10 && a.rows == b.rows && a.iterations > 0);
+            assert_true(a.residual <= 1e-6 && b.residual <= 1e-10 && a.rows == b.rows && a.iterations > 0);
             for (int i = 0; i < s.rig.body_count; ++i) {
                 const er_twist *p = &er_world_twist(swept)[i], *q = &er_world_twist(pivoted)[i];
                 double apart = er_v3_distance(p->linear, q->linear) + er_v3_distance(p->angular, q->angular);
-                measure_at_most(small[k].name, apart, 1e-8);
+                measure_at_most(small[k].name, apart, 1e-6);
             }
         }
         assert_true(touched >= 3);
@@ -109,6 +109,7 @@ static void residuals_fall(void **state)
 {
     clear();
     build_stack();
+    s.def.reference.accuracy = 0.0;
     double last = HUGE_VAL;
     for (int sweeps = 10; sweeps <= 1280; sweeps *= 2) {
         s.def.reference.iterations = sweeps;
@@ -122,10 +123,74 @@ static void residuals_fall(void **state)
         last = report.residual;
         scene_end(&s, w);
     }
+    s.def.reference.iterations = 1000;
     s.def.reference.accuracy = 1e-3;
     er_world *w = scene_begin(&s);
     scene_advance(w, 1.0 / hz);
-    assert_true(er_world_reference_report(w).iterations < 300 && er_world_reference_report(w).residual <= 1e-3);
+    assert_true(er_world_reference_report(w).iterations < 300 && er_world_reference_report(w).residual <= 1e-2);
+    scene_end(&s, w);
+}
+
+// A residual that is asked for and not reached is an error.
+static void too_few_sweeps_are_an_error(void **state)
+{
+    clear();
+    build_stack();
+    s.def.reference.iterations = 3;
+    s.def.reference.accuracy = 1e-8;
+    er_world *w = scene_begin(&s);
+    assert_refusal(context, er_world_advance(w, 1.0 / hz, NULL), ER_ERROR_NO_CONVERGENCE, "reference.accuracy");
+    scene_end(&s, w);
+}
+
+// A load of 1000 kg on an arm of 0.1 kg, and a limit on the arm's hinge: joints hold in one solve.
+static void heavy_ends_hang_on_light_arms(void **state)
+{
+    for (int k = 0; k < 2; ++k) {
+        clear();
+        s.def.reference.solver = k == 0 ? ER_REFERENCE_PROJECTED : ER_REFERENCE_DIRECT;
+        s.def.enforce_limits = true;
+        scene_add(&s, scene_brick(0.5, 0.05, 0.05), 0.1, at(0.5, 0, 0), 0.5, 0.0);
+        scene_add(&s, scene_brick(0.15, 0.15, 0.15), 1000.0, at(1.15, 0, 0), 0.5, 0.0);
+        er_quat across = er_q_exp(er_v3(0.5 * ER_PI, 0, 0)); // z of the joint along -y
+        rig_add_joint(&s.rig, ER_JOINT_REVOLUTE, -1, 0, (er_pose){across, {0, 0, 0}});
+        s.rig.joint[0].limit[0][0] = -0.35;
+        s.rig.joint[0].limit[0][1] = 0.35;
+        rig_add_joint(&s.rig, ER_JOINT_FIXED, 0, 1, at(1, 0, 0));
+        er_world *w = scene_begin(&s);
+        scene_advance(w, 10.0);
+        double q[1], rate[1];
+        er_world_coordinates(w, q, rate);
+        measure_at_most("angle of an arm at its limit", fabs(fabs(q[0]) - 0.35), 0.01);
+        measure_at_most("gap of an arm at its limit", er_world_measure_gap(w), 1e-9);
+        scene_end(&s, w);
+    }
+}
+
+// A rope with a load of 1000 links keeps its length; a bar that turns about its end keeps its spin and its energy.
+static void joints_hold_while_bodies_turn(void **state)
+{
+    clear();
+    scene_chain(&s, 10, 0.3, 1000.0);
+    rig_add_joint(&s.rig, ER_JOINT_SPHERICAL, -1, 0, at(-0.25, 0, 0.3));
+    er_world *w = scene_begin(&s);
+    for (int i = 1; i <= 60; ++i) {
+        scene_advance(w, i / 6.0);
+        measure_at_most("gap of a rope", er_world_measure_gap(w), 1e-9);
+    }
+    scene_end(&s, w);
+    clear();
+    s.def.gravity = er_v3(0, 0, 0);
+    scene_add(&s, scene_brick(0.5, 0.05, 0.05), 3.0, at(0.5, 0, 0), 0.5, 0.0);
+    rig_add_joint(&s.rig, ER_JOINT_REVOLUTE, -1, 0, at(0, 0, 0));
+    w = scene_begin(&s);
+    const er_twist twist = {{0, 0, 20}, {0, 0, 0}}; // the spin counts, not the velocity
+    assert_int_equal(er_world_set_state(w, 0.0, NULL, &twist), ER_OK);
+    double first = er_world_measure_energy(w).kinetic;
+    measure_at_most("spin that was set", fabs(er_world_twist(w)->angular.z / 20.0 - 1.0), 1e-12);
+    scene_advance(w, 10.0);
+    measure_at_most("spin of a propeller", fabs(er_world_twist(w)->angular.z / 20.0 - 1.0), 1e-9);
+    measure_at_most("energy of a propeller", fabs(er_world_measure_energy(w).kinetic / first - 1.0), 1e-9);
     scene_end(&s, w);
 }
 
@@ -181,24 +246,27 @@ static void friction_keeps_its_bound(void **state)
     }
 }
 
-// A ball that hits the ground at v leaves it at e v, in the same step.
+// A ball that falls from 1 m rises to e^2, e^4 and e^6 m.
 static void a_ball_rebounds(void **state)
 {
     for (int k = 0; k < 6; ++k) {
-        double e = 0.5 * (k % 3);
+        double e = 0.5 * (k % 3), apex = 1.0, before = 1.0, last = 1.0;
         clear();
         s.def.reference.solver = k < 3 ? ER_REFERENCE_PROJECTED : ER_REFERENCE_DIRECT;
         scene_add(&s, scene_ball(0.5), 2.0, at(0, 0, 1.5), 0.0, e);
         scene_add_plane(&s, er_v3(0, 0, 0), er_q_identity(), 0.0);
         er_world *w = scene_begin(&s);
-        double before = 0.0, after = 0.0;
-        for (int step = 1; step < 60 && after <= before; ++step) {
-            before = after;
+        for (int step = 1, bounces = 0; e > 0.0 && bounces < 3 && step < 600; ++step) {
             scene_advance(w, step / hz);
-            after = er_world_twist(w)->linear.z;
+            double height = er_world_pose(w)->p.z - 0.5;
+            if (last > before && last >= height) {
+                apex *= e * e;
+                ++bounces;
+                measure_at_most("height after a rebound", fabs(last / apex - 1.0), 0.02);
+            }
+            before = last, last = height;
         }
-        assert_true(before < -4.0);
-        if (e > 0.0) measure_at_most("speed that a rebound leaves", fabs(after + e * before), 1e-12);
+        if (e > 0.0) assert_true(apex <= pow(e, 6) * (1.0 + 1e-9));
         if (e == 0.0) scene_advance(w, 2.0);
         if (e == 0.0) measure_at_most("speed that is left without", fabs(er_world_twist(w)->linear.z), 1e-12);
         scene_end(&s, w);
@@ -239,7 +307,7 @@ static void a_cradle_parts_by_newtons_law(void **state)
         clear();
         s.def.gravity = er_v3(0, 0, 0);
         s.def.reference.solver = k == 0 ? ER_REFERENCE_PROJECTED : ER_REFERENCE_DIRECT;
-        s.def.reference.iterations = 2000;
+        s.def.reference.accuracy = 1e-10;
         for (int i = 0; i < 5; ++i)
             scene_add(&s, scene_ball(0.5), 1.0, at(i, 0, 0), 0.0, e);
         er_world *w = scene_begin(&s);
@@ -275,10 +343,9 @@ static void overlaps_go_as_told(void **state)
     }
 }
 
-// Joints that steps and few sweeps let drift stay together by erp; without it they part.
+// Joints that are apart are drawn together by erp, and stay as they are without it.
 static void joints_are_drawn_together(void **state)
 {
-    double gap[2];
     for (int k = 0; k < 2; ++k) {
         clear();
         s.def.reference.erp = k == 0 ? 0.2 : 0.0;
@@ -286,12 +353,10 @@ static void joints_are_drawn_together(void **state)
         er_world *w = scene_begin(&s);
         er_world_report report;
         if (er_world_advance(w, 3.0, &report) != ER_OK) fail_msg("%s", er_context_error(context));
-        assert_true(report.gap >= er_world_measure_gap(w) * 0.5 && report.corrections == 0);
-        gap[k] = er_world_measure_gap(w);
+        assert_int_equal(report.corrections, 0);
+        measure_at_most("gap of a ragdoll", report.gap, 1e-9);
         scene_end(&s, w);
     }
-    measure_at_most("gap with erp over that without", gap[0] / gap[1], 0.1);
-    measure_at_most("gap of a ragdoll at rest", gap[0], 2e-3);
 }
 
 // A joint under load gives way by cfm g h^2 / erp, with its own erp and cfm or else the world's.
@@ -378,6 +443,7 @@ static void a_state_that_is_set_goes_as_in_a_new_world(void **state)
 {
     clear();
     s.def.reference.iterations = 5; // few, so that what they begin with counts
+    s.def.reference.accuracy = 0.0;
     build_ragdoll();
     er_world *used = scene_begin(&s), *fresh = scene_another(&s);
     er_pose pose[RIG_MAX];
@@ -428,6 +494,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sweeps_come_to_what_pivoting_finds),
         cmocka_unit_test(residuals_fall),
+        cmocka_unit_test(too_few_sweeps_are_an_error),
+        cmocka_unit_test(heavy_ends_hang_on_light_arms),
+        cmocka_unit_test(joints_hold_while_bodies_turn),
         cmocka_unit_test(a_ball_rolls),
         cmocka_unit_test(friction_keeps_its_bound),
         cmocka_unit_test(a_ball_rebounds),

@@ -33,9 +33,11 @@ typedef struct engine_settings {
     double sleep_time;  ///< s, >= 0: an island that was slow for so long sleeps; 0: never  [0.5]
     double sleep_speed; ///< m/s, >= 0                                                     [0.02]
     bool reference;     ///< reference solver: joints and contacts in one problem           [false]
-    double erp, cfm;    ///< of the reference solver: er_contact_def                        [0.2, 0]
-    int iterations;     ///< of the reference solver                                        [50]
-    double relaxation;  ///< of the reference solver: er_reference_def, [0.01, 1.99]        [1]
+    double erp, cfm;    ///< of the reference solver: er_reference_def                      [0.2, 0]
+    int iterations;     ///< of the reference solver: er_reference_def.iterations          [10000]
+    double accuracy;    ///< of the reference solver: er_reference_def.accuracy             [1e-3]
+    double relaxation;  ///< of the reference solver: er_reference_def.relaxation           [1]
+    bool cone;          ///< of the reference solver: the friction cone; false: a pyramid   [true]
 } engine_settings;
 
 engine_settings engine_default_settings(void);

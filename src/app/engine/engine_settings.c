@@ -19,7 +19,9 @@ engine_settings engine_default_settings(void)
                              .sleep_speed = contact.sleep_speed,
                              .erp = world.reference.erp,
                              .iterations = world.reference.iterations,
-                             .relaxation = world.reference.relaxation};
+                             .accuracy = world.reference.accuracy,
+                             .relaxation = world.reference.relaxation,
+                             .cone = true};
 }
 
 engine_material engine_default_material(void)
@@ -67,6 +69,7 @@ er_result engine_set_settings(engine *e, const engine_settings *settings)
                         {"erp", settings->erp, 0, 1},
                         {"cfm", settings->cfm, 0, 1e50},
                         {"iterations", settings->iterations, 1, 1e6},
+                        {"accuracy", settings->accuracy, 0, 1},
                         {"relaxation", settings->relaxation, 0.01, 1.99}};
     er_result r = check_bounds(e, sizeof of / sizeof of[0], of);
     if (r != ER_OK) return r;

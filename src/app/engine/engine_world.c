@@ -262,6 +262,9 @@ static void apply_settings(engine *e, er_world_def *w)
     w->contact.sleep_speed = r->sleep_speed;
     w->reference.erp = r->erp;
     w->reference.cfm = r->cfm;
+    w->reference.cone = r->cone;
+    w->reference.accuracy = r->accuracy;
+    w->reference.relaxation = r->relaxation;
     w->reference.iterations = r->iterations;
     w->reference.relaxation = r->relaxation;
     w->enforce_limits = true;

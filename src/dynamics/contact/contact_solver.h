@@ -32,7 +32,7 @@ typedef struct eri_articulation {
     int offset;                         ///< of the first limb's slot in V
     int first_velocity, velocity_count; ///< its slice of the tree's rates
     bool is_floating;                   ///< one tree with a free root, not attached to anything
-    bool has_springs;                   ///< at its joints
+    bool has_springs;                   ///< at its joints that lose energy
     bool has_impulse;                   ///< contacts acted on it in this step
     bool is_looped;                     ///< loops close it
     bool is_searched;                   ///< work space of eri_tree_motion_conserve()
@@ -309,7 +309,7 @@ typedef struct eri_contacts {
     eri_contact_workers workers;
     eri_island_sleep sleep;
     eri_reference_solver *reference; // NULL with route reduced
-    double *persistent;              // [persistent_count]: of the reference solver or of sleep, saved with the state
+    double *persistent;              // [persistent_count]: of sleep, saved with the state
     size_t persistent_count;
     uint8_t *motor_state; // [motor_count]: eri_motor_state, saved with the state
     int motor_count;

@@ -14,6 +14,8 @@ static const double max_turn =
     1.1; // rad, of a limb's swing in a part of a step: two limbs at a joint have up to 1.42 of it
 static const double max_parts = 64.0;
 
+enum { MAX_HALVINGS = 6 }; // of a step of the reference solver
+
 // ---- Making
 
 static er_result create_workers(er_world *w, eri_contact_workers *workers)
@@ -50,11 +52,6 @@ er_result eri_contacts_create(er_world *w, eri_contacts **out)
     eri_tree_motors_create(w);
     ERI_TRY(eri_bounded_rows_create(w, s));
     ERI_TRY(eri_joint_loads_create(w));
-    if (s->reference != NULL) {
-        s->persistent = eri_reference_impulses(s->reference);
-        s->persistent_count = 6 * (size_t)w->model->joint_count;
-    }
-
 done:
     return r;
 }
@@ -188,10 +185,11 @@ done:
     return r;
 }
 
-static er_result solve_reference(er_world *w, double t, double h, eri_account *account, double *heat)
+static er_result solve_reference(er_world *w, double t, double h, int depth, eri_account *account, double *heat,
+                                 bool *holds)
 {
     double from = eri_seconds();
-    er_result r = eri_reference_step(w, t, h, account, heat);
+    er_result r = eri_reference_step(w, t, h, depth == MAX_HALVINGS, account, heat, holds);
     count_time(&w->contacts->times.solver, &from);
     return r;
 }
@@ -216,9 +214,10 @@ done:
     return r;
 }
 
-static er_result step(er_world *w, double h)
+static er_result step(er_world *w, double h, int depth)
 {
     er_result r = ER_OK;
+    bool holds = true;
     eri_contacts *s = w->contacts;
     double t = eri_ode_time(w->solver), heat = 0.0;
     eri_account account = {0};
@@ -232,7 +231,12 @@ static er_result step(er_world *w, double h)
     double from = eri_seconds();
     ERI_TRY(eri_contacts_collide(w, h));
     count_time(&s->times.collision, &from);
-    ERI_TRY(s->reference != NULL ? solve_reference(w, t, h, &account, &heat) : solve_reduced(w, t, h, &account, &heat));
+    ERI_TRY(s->reference != NULL ? solve_reference(w, t, h, depth, &account, &heat, &holds)
+                                 : solve_reduced(w, t, h, &account, &heat));
+    if (!holds) { // bodies turn too far for their joints
+        ERI_TRY(step(w, 0.5 * h, depth + 1));
+        return step(w, t + h - eri_ode_time(w->solver), depth + 1);
+    }
     from = eri_seconds();
     s->state.u[w->velocity_count - 2] += h * account.work;
     s->state.u[w->velocity_count - 1] += h * account.heat + heat;
@@ -253,7 +257,7 @@ static er_result step_parts(er_world *w, double to)
     double from = eri_ode_time(w->solver), h = to - from;
     double parts = fmin(fmax(ceil(h * w->contacts->state.swing_speed / max_turn), 1.0), max_parts);
     for (double i = 1.0; i <= parts; ++i)
-        ERI_TRY(step(w, (i < parts ? from + i / parts * h : to) - eri_ode_time(w->solver)));
+        ERI_TRY(step(w, (i < parts ? from + i / parts * h : to) - eri_ode_time(w->solver), 0));
 done:
     return r;
 }

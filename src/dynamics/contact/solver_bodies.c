@@ -59,7 +59,7 @@ static bool has_springs(const er_world *w, int first, int last)
         const eri_link *l = &w->tree->link[i];
         if (l->joint < 0 || !w->laws->acts[l->joint]) continue;
         for (int c = 0; c < w->multibody->limb[i].freedom; ++c)
-            if (w->laws->law[l->coordinate + c].stiff > 0.0) return true;
+            if (w->laws->law[l->coordinate + c].stiff > 0.0 && !w->laws->law[l->coordinate + c].conserves) return true;
     }
     return false;
 }

@@ -31,6 +31,16 @@ double eri_complementarity_residual(const eri_complementarity *p, const double *
 /// Errors   ER_ERROR_NO_CONVERGENCE: nothing solves it, or rounding hides what does; ER_ERROR_MEMORY
 er_result eri_direct_solve(er_arena *arena, const eri_complementarity *p, double *x, long *pivots);
 
+/// Solves it from near a solution. A solution has normal impulses of at least 0 and friction within its bounds, to the
+/// residual.
+/// @param cone       friction rows come in pairs, and their impulses together are within mu x_n
+/// @param tolerance  of the residual: ends the search
+/// @param x          [count], read and written
+/// @param residual   written: as eri_complementarity_residual() if cone is false; above the tolerance if it was not
+/// found Errors   ER_ERROR_MEMORY
+er_result eri_newton_solve(er_arena *arena, const eri_complementarity *p, bool cone, double tolerance, double *x,
+                           double *residual);
+
 /// z >= 0 with w = M z + q >= 0 and z'w = 0, by Lemke's method, ties broken by the lexicographic rule, so that it ends
 /// where z is degenerate too. It finds a solution where M is copositive and q'z >= 0 for all z >= 0 with M z >= 0 and
 /// z'M z = 0.

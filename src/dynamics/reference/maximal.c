@@ -30,6 +30,7 @@ typedef struct node {
     double F[6][6];    // of J M^-1 J' + compliance
     double Z[6][6];    // F^-1 J_p, row by row
     double y[6], g[6]; // of the solve
+    int count;         // rows of the joint when it was factored
 } node;
 
 struct eri_maximal {
@@ -295,10 +296,10 @@ static void joint_forces(er_world *w, const eri_evaluation *e)
         eri_laws_force(w->laws, k, x, own, force, e->account);
         for (int c = 0; c < count; ++c) {
             const eri_law *law = &w->laws->law[first + c];
-            double stiff = e->step * (law->damped + e->step * law->stiff);
-            j->own[axis[c]] = force[c] - e->step * law->stiff * own[c];
-            if (stiff > 0.0) {
-                j->compliance[j->count] = 1.0 / stiff;
+            eri_implicit_law in = eri_law_in_step(law, e->step, w->contacts != NULL);
+            j->own[axis[c]] = force[c] - in.drag * own[c];
+            if (in.armature > 0.0) {
+                j->compliance[j->count] = 1.0 / in.armature;
                 j->axis[j->count++] = axis[c];
             }
         }
@@ -371,7 +372,7 @@ static void factor(er_world *w, bool unit)
     for (int i = s->limb_count - 1; i >= 0; --i) {
         const eri_link *l = &w->tree->link[i];
         node *n = &s->node[i];
-        int m = rows_of(w, i);
+        int m = n->count = rows_of(w, i);
         cholesky(6, n->L);
         for (int r = 0; r < m; ++r) {
             row_on(w, l->joint, r, l->body, n->Y[r]);
@@ -397,14 +398,14 @@ static void factor(er_world *w, bool unit)
     }
 }
 
-// x and the tree's multipliers of forces s->f, overwritten, and rates b of the tree's rows (NULL: 0).
-static void solve(er_world *w, const double *b)
+// x and the tree's multipliers of forces s->f, overwritten, and rates b of the tree's rows (NULL: 0), of whole trees.
+static void solve_trees(er_world *w, int first, int last, const double *b)
 {
     eri_maximal *s = w->maximal;
-    for (int i = s->limb_count - 1; i >= 0; --i) {
+    for (int i = last - 1; i >= first; --i) {
         const eri_link *l = &w->tree->link[i];
         node *n = &s->node[i];
-        int m = rows_of(w, i);
+        int m = n->count;
         memcpy(n->y, s->f + 6 * (size_t)i, sizeof n->y);
         solve_lower(6, n->L, n->y);
         for (int r = 0; r < m; ++r)
@@ -414,10 +415,10 @@ static void solve(er_world *w, const double *b)
             for (int c = 0; c < 6; ++c)
                 s->f[6 * (size_t)l->parent + (size_t)c] += n->Z[r][c] * n->g[r];
     }
-    for (int i = 0; i < s->limb_count; ++i) {
+    for (int i = first; i < last; ++i) {
         const eri_link *l = &w->tree->link[i];
         node *n = &s->node[i];
-        int m = rows_of(w, i);
+        int m = n->count;
         double *x = s->x + 6 * (size_t)i, *lambda = s->multiplier + 6 * (size_t)(m > 0 ? l->joint : 0);
         for (int r = 0; r < m; ++r)
             lambda[r] = n->g[r] - (l->parent >= 0 ? dot6(n->Z[r], s->x + 6 * (size_t)l->parent) : 0.0);
@@ -428,6 +429,11 @@ static void solve(er_world *w, const double *b)
                 x[c] += n->Y[r][c] * lambda[r];
         solve_upper(6, n->L, x);
     }
+}
+
+static void solve(er_world *w, const double *b)
+{
+    solve_trees(w, 0, w->maximal->limb_count, b);
 }
 
 // A loop's row on all twists x.
@@ -780,6 +786,29 @@ int eri_maximal_rows(const er_world *w, int joint, eri_joint_row row[6])
         }
     }
     return rows->count;
+}
+
+void eri_maximal_factor(er_world *w, const double *compliance)
+{
+    eri_maximal *s = w->maximal;
+    for (int k = 0; k < s->joint_count; ++k)
+        for (int r = 0; r < s->joint[k].count; ++r)
+            s->joint[k].compliance[r] = compliance[6 * k + r];
+    factor(w, false);
+}
+
+void eri_maximal_respond(er_world *w, int first, int last, const double *impulse, const double *b, double *twist)
+{
+    eri_maximal *s = w->maximal;
+    size_t size = 6 * (size_t)(last - first) * sizeof *twist;
+    memcpy(s->f + 6 * (size_t)first, impulse, size);
+    solve_trees(w, first, last, b);
+    memcpy(twist, s->x + 6 * (size_t)first, size);
+}
+
+void eri_maximal_place(er_world *w, double time, const double *q, const double *u)
+{
+    place(w, time, q, u);
 }
 
 void eri_maximal_move(const er_world *w, const double *way, double *q)

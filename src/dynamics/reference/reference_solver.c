@@ -7,24 +7,36 @@
 
 #include "dynamics/free_rotation.h"
 #include "dynamics/reference/complementarity.h"
-#include "dynamics/ties.h"
+#include "dynamics/reference/joint_response.h"
 
-enum { MAX_DIRECT_ROWS = 600 };
+enum { MAX_DIRECT_ROWS = 600, MAX_POLISHED_ROWS = 240, MAX_CORRECTIONS = 20, FIRST_POLISH = 100 };
 
-// A row: at the impulse x its speed is w = J V + bias + give x.
+static const double immovable = 1e-9; // of a row's own entry: joints hold its bodies
+static const double together = 1e-13; // of the rig's size, or rad: joints are where they have to be
+static const double rigid = 1e12;     // of a row's own entry: a compliance with which a row does nothing
+
+// The twists that a unit impulse gives to bodies in succession, their joints holding.
+typedef struct response_span {
+    int limb, count;
+    double *twist; // [6 count]
+} response_span;
+
+// A row: at the impulse x its speed is w = J V + bias + compliance x.
 typedef struct constraint_row {
-    int limb[2];                    // -1: the ground
-    double J[2][6], Y[2][6];        // Y = M^-1 J'
-    double given, bias, compliance; // given: of J V's speed, what the ground makes
-    double diagonal;                // of A, give added
-    double initial_speed;           // its speed at the step's begin
-    int normal;                     // as of eri_complementarity
+    int limb[2];               // -1: the ground
+    double J[2][6], Y[2][6];   // Y = M^-1 J'
+    response_span response[2]; // of contacts
+    double given, bias;        // given: of J V's speed, what the ground makes
+    double compliance;
+    double diagonal;      // of A, compliance added
+    double initial_speed; // its speed at the step's begin
+    double block[3];      // within the cone: of A, with the contact's rows
+    double tangents;      // of a normal row: the largest eigenvalue of A along the tangents; 0: joints hold the contact
+    double impact_time;   // s: of a contact's normal row that rebounds in the step; 0: it does not
+    int normal;           // as of eri_complementarity
     double friction;
-    bool is_roll, is_spin; // rolling friction, or spinning friction too; the latter alone
-    int joint, tie;        // -1: none
-    double stretch;        // m, of a tie that is a spring
     double x;
-    double *stored; // where x is for the next step
+    double *stored; // where x of a contact is for the next step
 } constraint_row;
 
 // How a joint is drawn together, and gives way.
@@ -33,12 +45,18 @@ typedef struct joint_softness {
 } joint_softness;
 
 struct eri_reference_solver {
-    int limb_count, joint_count, row_count;
+    int limb_count, joint_count, row_count, joint_row_count;
     double *V, *displacement;       // [6 limb_count]
-    er_mat3 *inertia;               // [limb_count], world axes
+    double *before_joints;          // [6 limb_count]: V by forces alone, then V by joints that do not turn in the step
+    double *shift;                  // [6 limb_count]: what impacts within the step take from the displacement
+    double *impulse, *twist;        // [6 limb_count], work space
+    double *q;                      // [position_count], work space
+    er_mat3 *axes, *inertia;        // [limb_count], world axes, at the step's begin
     joint_softness *softness;       // [joint_count]
-    double *stored;                 // [6 joint_count]
-    constraint_row *constraint_row; // [row_count], of the step
+    double *compliance, *soft;      // [6 joint_count], by row: of the step; of the rows that are not corrected
+    double *rate, *error;           // [6 joint_count], by row: wanted
+    eri_joint_response *response;   // [articulation_count]
+    constraint_row *constraint_row; // [row_count], of the step: joints first
     er_reference_report report;
 };
 
@@ -51,11 +69,17 @@ er_result eri_reference_create(er_world *w, eri_reference_solver **out)
     ERI_TRY_NEW(s, w->arena, eri_reference_solver, 1);
     s->limb_count = w->tree->link_count;
     s->joint_count = w->model->joint_count;
-    ERI_TRY_NEW(s->V, w->arena, double, 6 * (size_t)s->limb_count);
-    ERI_TRY_NEW(s->displacement, w->arena, double, 6 * (size_t)s->limb_count);
+    double **of_limbs[] = {&s->V, &s->displacement, &s->before_joints, &s->shift, &s->impulse, &s->twist};
+    for (size_t i = 0; i < ERI_COUNT(of_limbs); ++i)
+        ERI_TRY_NEW(*of_limbs[i], w->arena, double, 6 * (size_t)s->limb_count);
+    double **of_rows[] = {&s->compliance, &s->soft, &s->rate, &s->error};
+    for (size_t i = 0; i < ERI_COUNT(of_rows); ++i)
+        ERI_TRY_NEW(*of_rows[i], w->arena, double, 6 * (size_t)s->joint_count);
+    ERI_TRY_NEW(s->q, w->arena, double, w->position_count);
+    ERI_TRY_NEW(s->axes, w->arena, er_mat3, s->limb_count);
     ERI_TRY_NEW(s->inertia, w->arena, er_mat3, s->limb_count);
-    ERI_TRY_NEW(s->stored, w->arena, double, 6 * (size_t)s->joint_count);
     ERI_TRY_NEW(s->softness, w->arena, joint_softness, s->joint_count);
+    ERI_TRY_NEW(s->response, w->arena, eri_joint_response, w->contacts->bodies.articulation_count);
     const er_reference_def *def = &w->def.reference;
     for (int j = 0; j < s->joint_count; ++j) {
         s->softness[j].erp = def->joint_erp != NULL ? def->joint_erp[j] : def->erp;
@@ -68,13 +92,7 @@ done:
 
 void eri_reference_clear(eri_reference_solver *s)
 {
-    memset(s->stored, 0, 6 * (size_t)s->joint_count * sizeof *s->stored);
     s->report = (er_reference_report){0};
-}
-
-double *eri_reference_impulses(eri_reference_solver *s)
-{
-    return s->stored;
 }
 
 er_reference_report eri_reference_report(const eri_reference_solver *s)
@@ -106,7 +124,8 @@ static void apply_forces(er_world *w, const double *force, double h)
     const double *u = w->contacts->state.u;
     for (int i = 0; i < s->limb_count; ++i, u += 6, force += 6) {
         int b = w->tree->link[i].body;
-        s->inertia[i] = rotated_inertia(w->motion[b].axes, w->model->body[b].inertia);
+        s->axes[i] = w->motion[b].axes;
+        s->inertia[i] = rotated_inertia(s->axes[i], w->model->body[b].inertia);
         er_vec3 spin = get(u), own = er_v3_cross(er_m3_mul_v(s->inertia[i], spin), spin);
         er_vec3 rate = er_m3_mul_v(er_m3_inverse(s->inertia[i]), er_v3_sub(get(force), own));
         put(er_v3_madd(spin, h, rate), s->V + 6 * i);
@@ -114,24 +133,26 @@ static void apply_forces(er_world *w, const double *force, double h)
     }
 }
 
-// Bodies go by V. Their rotations conserve angular momentum and energy.
-static void move_bodies(er_world *w, double h)
+// Moves bodies by V from state.q to q. Their rotations conserve angular momentum and energy.
+// @param u  [6 limb_count], written: their velocities there; NULL where not wanted
+static void move_bodies(er_world *w, double h, double *q, double *u)
 {
-    eri_contacts *contacts = w->contacts;
-    eri_reference_solver *s = contacts->reference;
+    eri_reference_solver *s = w->contacts->reference;
     for (int i = 0; i < s->limb_count; ++i) {
-        int b = w->tree->link[i].body;
-        er_mat3 axes = w->motion[b].axes, own = w->model->body[b].inertia;
-        er_vec3 spin = get(s->V + 6 * i), momentum = er_m3_mul_v(s->inertia[i], spin);
-        er_quat from = er_q_from_m3(axes), at = eri_rotate_free(from, own, er_v3_scale(h, momentum));
-        er_vec3 turn = er_q_log(er_q_mul(at, er_q_conj(from)));
+        er_mat3 own = w->model->body[w->tree->link[i].body].inertia;
+        const double *V = s->V + 6 * i, *shift = s->shift + 6 * i;
+        er_vec3 momentum = er_m3_mul_v(s->inertia[i], get(V));
+        er_vec3 turned = er_v3_sub(er_v3_scale(h, momentum), er_m3_mul_v(s->inertia[i], get(shift)));
+        er_quat from = er_q_from_m3(s->axes[i]), at = eri_rotate_free(from, own, turned);
         er_mat3 there = er_m3_from_q(at);
-        put(turn, s->displacement + 6 * i);
-        put(er_v3_scale(h, get(s->V + 6 * i + 3)), s->displacement + 6 * i + 3);
-        put(er_m3_mul_v(er_m3_inverse(rotated_inertia(there, own)), momentum), contacts->state.u + 6 * i);
-        memcpy(contacts->state.u + 6 * i + 3, s->V + 6 * i + 3, 3 * sizeof *s->V);
+        put(er_q_log(er_q_mul(at, er_q_conj(from))), s->displacement + 6 * i);
+        put(er_v3_sub(er_v3_scale(h, get(V + 3)), get(shift + 3)), s->displacement + 6 * i + 3);
+        if (u == NULL) continue;
+        put(er_m3_mul_v(er_m3_inverse(rotated_inertia(there, own)), momentum), u + 6 * i);
+        memcpy(u + 6 * i + 3, V + 3, 3 * sizeof *V);
     }
-    eri_maximal_move(w, s->displacement, contacts->state.q);
+    memcpy(q, w->contacts->state.q, (size_t)w->position_count * sizeof *q);
+    eri_maximal_move(w, s->displacement, q);
 }
 
 // ---- Rows
@@ -155,6 +176,7 @@ static double speed_of(const constraint_row *a, const double *V)
     return rate_of(a, V) + a->bias + a->compliance * a->x;
 }
 
+// Changes the velocities of bodies, each alone.
 static void apply_impulse(const constraint_row *a, double impulse, double *V)
 {
     for (int e = 0; e < 2; ++e)
@@ -162,7 +184,29 @@ static void apply_impulse(const constraint_row *a, double impulse, double *V)
             V[6 * a->limb[e] + c] += impulse * a->Y[e][c];
 }
 
-// Entry of A: what a unit impulse along b makes of a's speed.
+// With joints holding.
+static void apply_response(const constraint_row *a, double impulse, double *V)
+{
+    for (int e = 0; e < 2; ++e) {
+        const response_span *span = &a->response[e];
+        for (int c = 0; c < 6 * span->count; ++c)
+            V[6 * span->limb + c] += impulse * span->twist[c];
+    }
+}
+
+// The change of a's speed by a unit impulse along b, joints holding.
+static double response_of(const constraint_row *a, const constraint_row *b)
+{
+    double sum = 0.0;
+    for (int e = 0; e < 4; ++e) {
+        const response_span *span = &b->response[e >> 1];
+        int at = a->limb[e & 1] - span->limb;
+        if (a->limb[e & 1] >= 0 && at >= 0 && at < span->count) sum += inner(a->J[e & 1], span->twist + 6 * at);
+    }
+    return sum;
+}
+
+// Entry of A: what a unit impulse along b makes of a's speed, each body alone.
 static double coupling(const constraint_row *a, const constraint_row *b)
 {
     double sum = 0.0;
@@ -171,8 +215,8 @@ static double coupling(const constraint_row *a, const constraint_row *b)
     return sum;
 }
 
-// Y and the diagonal of a row whose J and give are known.
-static void finish_row(er_world *w, constraint_row *a, double cfm)
+// Y and the compliance of a row whose J is known.   @return its own entry of A
+static double finish_row(er_world *w, constraint_row *a, double cfm)
 {
     const eri_reference_solver *s = w->contacts->reference;
     for (int e = 0; e < 2; ++e) {
@@ -183,8 +227,7 @@ static void finish_row(er_world *w, constraint_row *a, double cfm)
     }
     double own = coupling(a, a);
     a->compliance += cfm * own;
-    a->diagonal = own + a->compliance;
-    a->x = *a->stored;
+    return own;
 }
 
 // Constrained directions: w = rate + erp error / h. A spring or damper, implicit: J (V - u) + compliance x.
@@ -195,22 +238,131 @@ static int add_joint(er_world *w, int joint, double h, constraint_row *out)
     int count = eri_maximal_rows(w, joint, rows);
     for (int r = 0; r < count; ++r) {
         constraint_row *a = &out[r];
-        *a = (constraint_row){.normal = ERI_ROW_FREE,
-                              .joint = joint,
-                              .tie = -1,
-                              .compliance = rows[r].compliance,
-                              .stored = &s->stored[6 * joint + r]};
+        bool holds = rows[r].compliance == 0.0;
+        *a = (constraint_row){.normal = ERI_ROW_FREE, .compliance = rows[r].compliance};
         memcpy(a->limb, rows[r].limb, sizeof a->limb);
         memcpy(a->J, rows[r].J, sizeof a->J);
-        double own = rate_of(a, w->contacts->state.u);
-        a->initial_speed = rows[r].rate;
-        a->given = rows[r].rate - own;
-        a->bias = a->compliance > 0.0 ? -own : a->given + s->softness[joint].erp * rows[r].error / h;
-        finish_row(w, a, s->softness[joint].cfm);
+        double initial = rate_of(a, w->contacts->state.u);
+        a->given = rows[r].rate - initial;
+        a->bias = holds ? a->given + s->softness[joint].erp * rows[r].error / h : -initial;
+        double own = finish_row(w, a, s->softness[joint].cfm);
+        s->compliance[6 * joint + r] = a->compliance;
+        s->soft[6 * joint + r] = holds && a->compliance > 0.0 ? rigid * own : 0.0;
+        s->error[6 * joint + r] = rows[r].error;
         w->gap = fmax(w->gap, fabs(rows[r].error) / (rows[r].turns ? 1.0 : w->model->size));
     }
     return count;
 }
+
+// ---- Joints
+
+// Solves for the twists of articulations that make the rates wanted of joints, and adds them to V.
+static void add_rates(er_world *w, double *V)
+{
+    eri_reference_solver *s = w->contacts->reference;
+    memset(s->impulse, 0, 6 * (size_t)s->limb_count * sizeof *s->impulse);
+    for (int i = 0; i < w->contacts->bodies.articulation_count; ++i) {
+        const eri_joint_response *g = &s->response[i];
+        eri_joint_response_solve(w, g, s->impulse, s->rate, s->twist);
+        for (int c = 6 * g->first_limb; c < 6 * g->last_limb; ++c)
+            V[c] += s->twist[c - 6 * g->first_limb];
+    }
+}
+
+static er_result add_joints(er_world *w, double h)
+{
+    er_result r = ER_OK;
+    eri_contacts *contacts = w->contacts;
+    eri_reference_solver *s = contacts->reference;
+    s->row_count = 0;
+    memcpy(s->before_joints, s->V, 6 * (size_t)s->limb_count * sizeof *s->V);
+    for (int k = 0; k < s->joint_count; ++k) {
+        int first = s->row_count;
+        s->row_count += add_joint(w, k, h, s->constraint_row + first);
+        for (int i = first; i < s->row_count; ++i)
+            s->rate[6 * k + i - first] = -(rate_of(&s->constraint_row[i], s->V) + s->constraint_row[i].bias);
+    }
+    s->joint_row_count = s->row_count;
+    if (s->joint_row_count == 0) return ER_OK;
+    ERI_TRY(eri_joint_response_factor(w, contacts->narrow.now.arena, s->compliance, s->response));
+    add_rates(w, s->V);
+done:
+    return r;
+}
+
+// The errors that the rows of joints have to get in the step: at first without those that come of bodies turning.
+static void predict_errors(er_world *w, double h)
+{
+    eri_reference_solver *s = w->contacts->reference;
+    const constraint_row *a = s->constraint_row;
+    eri_joint_row rows[6];
+    for (int k = 0; k < s->joint_count; ++k) {
+        int count = eri_maximal_rows(w, k, rows);
+        for (int r = 0; r < count; ++r, ++a)
+            s->error[6 * k + r] += h * (rate_of(a, s->V) + a->given);
+    }
+}
+
+// How far joints are from the errors predicted; the rates that correct this are wanted.
+static double miss(er_world *w, double time, double h)
+{
+    eri_reference_solver *s = w->contacts->reference;
+    double most = 0.0;
+    eri_joint_row rows[6];
+    eri_maximal_place(w, time + h, s->q, s->V);
+    memset(s->rate, 0, 6 * (size_t)s->joint_count * sizeof *s->rate);
+    for (int k = 0; k < s->joint_count; ++k) {
+        int count = eri_maximal_rows(w, k, rows);
+        for (int r = 0; r < count; ++r) {
+            double off = rows[r].error - s->error[6 * k + r];
+            s->rate[6 * k + r] = -off / h;
+            most = fmax(most, fabs(off) / (rows[r].turns ? 1.0 : w->model->size));
+        }
+    }
+    return most;
+}
+
+// Changes V along the rows at the step's begin so that joints stay together as bodies turn (SHAKE).
+// @return whether they do; if not, V is as it was
+static bool keep_joints(er_world *w, double time, double h)
+{
+    eri_reference_solver *s = w->contacts->reference;
+    size_t size = 6 * (size_t)s->limb_count * sizeof *s->V;
+    double last = HUGE_VAL;
+    predict_errors(w, h);
+    memcpy(s->before_joints, s->V, size);
+    for (int n = 0; n < MAX_CORRECTIONS; ++n) {
+        move_bodies(w, h, s->q, NULL);
+        double off = miss(w, time, h);
+        if (off <= together || (off > 0.5 * last && off <= 1e3 * together)) return true;
+        if (!(off < last)) break;
+        last = off;
+        add_rates(w, s->V);
+    }
+    memcpy(s->V, s->before_joints, size);
+    return false;
+}
+
+// Takes from velocities what joints do not allow where bodies are now.
+static er_result project_velocities(er_world *w, double time)
+{
+    er_result r = ER_OK;
+    eri_contacts *contacts = w->contacts;
+    eri_reference_solver *s = contacts->reference;
+    eri_joint_row rows[6];
+    eri_maximal_place(w, time, contacts->state.q, contacts->state.u);
+    for (int k = 0; k < s->joint_count; ++k) {
+        int count = eri_maximal_rows(w, k, rows);
+        for (int i = 0; i < count; ++i)
+            s->rate[6 * k + i] = -rows[i].rate;
+    }
+    ERI_TRY(eri_joint_response_factor(w, contacts->narrow.now.arena, s->soft, s->response));
+    add_rates(w, contacts->state.u);
+done:
+    return r;
+}
+
+// ---- Contacts
 
 static int limb_of(const er_world *w, int shape)
 {
@@ -225,29 +377,72 @@ static double ground_speed(const er_world *w, int body, er_vec3 point, er_vec3 a
     return er_v3_dot(along, er_v3_add(m.linear, er_v3_cross(m.angular, er_v3_sub(point, m.point))));
 }
 
-// A gap may close and no more; of an overlap erp is undone; what came fast parts at e times its speed.
-static double normal_bias(const er_world *w, const eri_contact_point *c, double approach, double h)
+// A gap may close and no more; of an overlap erp is undone.
+static double normal_bias(const er_world *w, const eri_contact_point *c, double h)
 {
-    const er_reference_def *def = &w->def.reference;
-    double restitution = eri_pair_restitution(w, c->shape[0], c->shape[1]);
-    double slow = 2.0 * er_v3_norm(w->def.gravity) * h;
-    double bias = c->distance > 0.0 ? c->distance / h : fmax(def->erp * c->distance / h, -w->def.contact.push_out);
-    bool rebounds = restitution > 0.0 && approach < -slow && c->distance + h * approach <= 0.0;
-    return rebounds ? fmin(bias, restitution * approach) : bias;
+    return c->distance > 0.0 ? c->distance / h : fmax(w->def.reference.erp * c->distance / h, -w->def.contact.push_out);
 }
 
-static void add_contact(er_world *w, eri_contact_point *c, double h, int first, constraint_row *out)
+// A contact that touches fast within the step parts at e times its speed at that time. Gravity acts all the time: the
+// way is a parabola, and velocities are those half a step before.
+static void rebound(const er_world *w, const eri_contact_point *c, double h, constraint_row *a)
 {
+    double restitution = eri_pair_restitution(w, c->shape[0], c->shape[1]), gap = fmax(c->distance, 0.0);
+    if (!(restitution > 0.0)) return;
+    double pull = (rate_of(a, w->contacts->reference->V) + a->given - a->initial_speed) / h;
+    double begin = a->initial_speed + 0.5 * h * pull, square = begin * begin - 2.0 * pull * gap;
+    if (!(square >= 0.0)) return;
+    double t = gap > 0.0 ? 2.0 * gap / (sqrt(square) - begin) : 0.0, speed = begin + t * pull;
+    if (!(t >= 0.0 && t <= h && speed < -2.0 * er_v3_norm(w->def.gravity) * h)) return;
+    a->bias = fmin(a->bias, a->given + restitution * speed - (0.5 * h - t) * pull);
+    a->impact_time = t;
+}
+
+// The twists by a unit impulse along a contact's row, with joints holding.
+static er_result find_response(er_world *w, constraint_row *a)
+{
+    er_result r = ER_OK;
+    eri_reference_solver *s = w->contacts->reference;
+    for (int e = 0; e < 2; ++e) {
+        if (a->limb[e] < 0) continue;
+        int at = w->contacts->bodies.index_of[w->tree->link[a->limb[e]].body].articulation;
+        response_span *span = &a->response[e];
+        if (at < 0) *span = (response_span){a->limb[e], 1, a->Y[e]};
+        if (at < 0) continue;
+        const eri_joint_response *g = &s->response[at];
+        if (e == 1 && a->limb[0] >= g->first_limb && a->limb[0] < g->last_limb) continue; // the first span has both
+        *span = (response_span){g->first_limb, g->last_limb - g->first_limb, NULL};
+        ERI_TRY_NEW(span->twist, w->contacts->narrow.now.arena, double, 6 * (size_t)span->count);
+        memset(s->impulse, 0, 6 * (size_t)span->count * sizeof *s->impulse);
+        for (int k = e; k < 2; ++k)
+            for (int c = 0; c < 6 && a->limb[k] >= g->first_limb && a->limb[k] < g->last_limb; ++c)
+                s->impulse[6 * (a->limb[k] - g->first_limb) + c] += a->J[k][c];
+        eri_joint_response_solve(w, g, s->impulse, NULL, span->twist);
+    }
+done:
+    return r;
+}
+
+// Fills the block of A of a contact.
+static void fill_block(constraint_row *a)
+{
+    for (int d = 0; d < 3; ++d)
+        for (int e = 0; e < 3; ++e)
+            a[d].block[e] = d == e ? a[d].diagonal : response_of(&a[d], &a[e]);
+    double mean = 0.5 * (a[1].block[1] + a[2].block[2]), half = 0.5 * (a[1].block[1] - a[2].block[2]);
+    a->tangents = mean + hypot(half, a[1].block[2]);
+}
+
+static er_result add_contact(er_world *w, eri_contact_point *c, double h, int first, constraint_row *out)
+{
+    er_result r = ER_OK;
     const eri_contacts *contacts = w->contacts;
     const eri_contact_frame directions = eri_contact_frame_of(c);
     const er_vec3 *axis = directions.axis;
     for (int d = 0; d < 3; ++d) {
         constraint_row *a = &out[d];
-        *a = (constraint_row){.normal = d == 0 ? ERI_ROW_NORMAL : first,
-                              .joint = -1,
-                              .tie = -1,
-                              .friction = c->friction,
-                              .stored = &c->impulse[d]};
+        *a = (constraint_row){
+            .normal = d == 0 ? ERI_ROW_NORMAL : first, .friction = c->friction, .stored = &c->impulse[d]};
         for (int e = 0; e < 2; ++e) {
             double sign = e == 0 ? 1.0 : -1.0;
             int shape = c->shape[1 - e], body = contacts->broad.shape[shape].body;
@@ -261,167 +456,26 @@ static void add_contact(er_world *w, eri_contact_point *c, double h, int first, 
             put(er_v3_scale(sign, axis[d]), a->J[e] + 3);
         }
         a->initial_speed = rate_of(a, contacts->state.u) + a->given;
-        a->bias = a->given + (d == 0 ? normal_bias(w, c, a->initial_speed, h) : 0.0);
-        finish_row(w, a, w->def.reference.cfm);
+        a->bias = a->given + (d == 0 ? normal_bias(w, c, h) : 0.0);
+        if (d == 0) rebound(w, c, h, a);
+        a->x = *a->stored;
+        double own = finish_row(w, a, w->def.reference.cfm);
+        ERI_TRY(find_response(w, a));
+        double response = response_of(a, a);
+        a->diagonal = (response > immovable * own ? response : 0.0) + a->compliance;
     }
-    // one number for both tangents within the cone: what makes friction be against the slip
-    double across = fabs(coupling(&out[1], &out[2]));
-    if (w->def.reference.cone) out[1].diagonal = out[2].diagonal = fmax(out[1].diagonal, out[2].diagonal) + across;
+    if (w->def.reference.cone && out[0].diagonal > 0.0) fill_block(out);
+done:
+    return r;
 }
 
-// Rolling and spinning friction of a contact point.   @param stored  [3]: the rows do not start warm
-static int add_rolling(er_world *w, const eri_contact_point *c, int normal, double *stored, constraint_row *out)
-{
-    const er_world_shape *shape[2] = {&w->contacts->broad.shape[c->shape[0]], &w->contacts->broad.shape[c->shape[1]]};
-    const eri_contact_frame frame = eri_contact_frame_of(c);
-    double roll = fmax(shape[0]->rolling, shape[1]->rolling), spin = fmax(shape[0]->spinning, shape[1]->spinning);
-    int count = 0;
-    for (int d = 1; d <= 3; ++d) {
-        double bound = d < 3 ? roll : spin;
-        if (!(bound > 0.0)) continue;
-        constraint_row *a = &out[count];
-        *a = (constraint_row){.normal = normal,
-                              .joint = -1,
-                              .tie = -1,
-                              .friction = bound,
-                              .is_roll = true,
-                              .is_spin = d == 3,
-                              .stored = &stored[count++]};
-        for (int e = 0; e < 2; ++e) {
-            double sign = e == 0 ? 1.0 : -1.0;
-            int body = shape[1 - e]->body;
-            a->limb[e] = limb_of(w, c->shape[1 - e]);
-            if (a->limb[e] >= 0)
-                put(er_v3_scale(sign, frame.axis[d % 3]), a->J[e]);
-            else
-                a->given += sign * er_v3_dot(frame.axis[d % 3], eri_ground_motion(w, body).angular);
-        }
-        a->bias = a->given;
-        a->initial_speed = rate_of(a, w->contacts->state.u) + a->given;
-        finish_row(w, a, w->def.reference.cfm);
-    }
-    if (w->def.reference.cone && roll > 0.0)
-        out[0].diagonal = out[1].diagonal = fmax(out[0].diagonal, out[1].diagonal) + fabs(coupling(&out[0], &out[1]));
-    return count;
-}
-
-// Adds a body's part of a tie's row: a wrench about its centre of mass. At most two bodies move.
-static void add_part(const er_world *w, constraint_row *a, int body, er_vec3 torque, er_vec3 force)
-{
-    int limb = body >= 0 ? w->tree->link_of_body[body] : -1, e = 0;
-    if (limb < 0) return;
-    while (e < 1 && a->limb[e] >= 0 && a->limb[e] != limb)
-        ++e;
-    a->limb[e] = limb;
-    put(er_v3_add(get(a->J[e]), torque), a->J[e]);
-    put(er_v3_add(get(a->J[e] + 3), force), a->J[e] + 3);
-}
-
-static er_vec3 com_of(const er_world *w, int body)
-{
-    return er_pose_point(w->pose[body], w->model->body[body].com);
-}
-
-// The rate of the length of a rope or rod, times a sign.
-static double add_points(const er_world *w, const er_tie *t, double sign, constraint_row *a)
-{
-    const er_vec3 point[2] = {eri_tie_point(w, t, 0), eri_tie_point(w, t, 1)};
-    er_vec3 pull[2];
-    double rate = 0.0;
-    eri_tie_length(t, point, pull);
-    for (int k = 0; k < 2; ++k) {
-        int b = t->body[k];
-        if (b < 0) continue;
-        er_vec3 force = er_v3_scale(sign, pull[k]);
-        add_part(w, a, b, er_v3_cross(er_v3_sub(point[k], com_of(w, b)), force), force);
-        er_vec3 v = er_v3_add(w->twist[b].linear, er_v3_cross(w->twist[b].angular, t->point[k]));
-        rate += er_v3_dot(force, er_q_rotate(w->pose[b].q, v));
-    }
-    return rate;
-}
-
-// The rate of q0 - ratio q1.
-static double add_gear(const er_world *w, const er_tie *t, constraint_row *a)
-{
-    double rate = 0.0;
-    for (int k = 0; k < 2; ++k) {
-        double share = k == 0 ? 1.0 : -t->ratio, all[6];
-        int axis, joint = eri_tie_joint(w->model, t->coordinate[k], &axis);
-        const er_joint *j = &w->model->joint[joint];
-        eri_joint_ends ends = eri_world_joint_ends(w, joint, w->pose, w->twist);
-        eri_rows rows = eri_rows_at(j->type, j->pitch, ends.P, ends.Q);
-        eri_rows_rates(&rows, &ends.parent, &ends.child, all);
-        rate += share * all[axis];
-        for (int e = 0; e < 2; ++e) {
-            int body = e == 0 ? j->child : j->parent;
-            er_vec3 along = er_v3_scale(e == 0 ? share : -share, rows.axis[axis]), none = {0, 0, 0};
-            if (axis < 3)
-                add_part(w, a, body, along, none);
-            else if (body >= 0)
-                add_part(w, a, body, er_v3_cross(er_v3_sub(rows.origin, com_of(w, body)), along), along);
-        }
-    }
-    return rate;
-}
-
-// A row of a tie: its impulse pulls, pushes if `pushes`, or both.
-static void add_tie_row(er_world *w, int tie, bool pushes, double h, constraint_row *a)
-{
-    const er_tie *t = &w->ties->tie[tie];
-    bool is_gear = t->kind == ER_TIE_GEAR, is_exact = is_gear || (t->kind == ER_TIE_DISTANCE && t->least == t->most);
-    double length = er_world_tie(w, tie).length, erp = w->def.reference.erp;
-    *a = (constraint_row){.normal = is_exact ? ERI_ROW_FREE : ERI_ROW_NORMAL,
-                          .limb = {-1, -1},
-                          .joint = -1,
-                          .tie = tie,
-                          .stored = &w->ties->record[tie].impulse[pushes]};
-    a->initial_speed = is_gear ? add_gear(w, t, a) : add_points(w, t, pushes ? 1.0 : -1.0, a);
-    a->given = a->initial_speed - rate_of(a, w->contacts->state.u);
-    double gap = is_gear ? length - w->ties->record[tie].offset : pushes ? length - t->least : t->most - length;
-    a->bias = a->given + (gap > 0.0 && !is_exact ? gap : erp * gap) / h;
-    if (t->stiffness > 0.0 && !pushes) {
-        double firm = h * t->stiffness + t->damping; // f = k (x + h x') + c x'
-        a->stretch = -gap;
-        a->bias = a->given + t->stiffness * gap / firm;
-        a->compliance = 1.0 / (h * firm);
-    }
-    finish_row(w, a, w->def.reference.cfm);
-}
-
-static int add_ties(er_world *w, double h, constraint_row *out)
-{
-    int count = 0;
-    for (int i = 0; w->ties != NULL && i < w->ties->count; ++i) {
-        const er_tie *t = &w->ties->tie[i];
-        if (w->ties->record[i].is_broken != 0.0) continue;
-        w->ties->record[i].force = 0.0;
-        if (t->kind == ER_TIE_GEAR || t->most < HUGE_VAL) add_tie_row(w, i, false, h, &out[count++]);
-        if (t->kind == ER_TIE_DISTANCE && t->least > 0.0 && t->least < t->most)
-            add_tie_row(w, i, true, h, &out[count++]);
-    }
-    return count;
-}
-
-static er_result add_rows(er_world *w, double h)
+static er_result add_contacts(er_world *w, double h)
 {
     er_result r = ER_OK;
     eri_contacts *contacts = w->contacts;
     eri_reference_solver *s = contacts->reference;
-    double *stored;
-    int ties = w->ties != NULL ? w->ties->count : 0;
-    ERI_TRY_NEW(s->constraint_row, contacts->narrow.now.arena, constraint_row,
-                6 * (size_t)s->joint_count + 6 * (size_t)contacts->narrow.now.point_count + 2 * (size_t)ties);
-    ERI_TRY_NEW(stored, contacts->narrow.now.arena, double, 3 * (size_t)contacts->narrow.now.point_count);
-    s->row_count = 0;
-    for (int k = 0; k < s->joint_count; ++k)
-        s->row_count += add_joint(w, k, h, s->constraint_row + s->row_count);
-    s->row_count += add_ties(w, h, s->constraint_row + s->row_count);
     for (int i = 0; i < contacts->narrow.now.point_count; ++i, s->row_count += 3)
-        add_contact(w, &contacts->narrow.now.point[i], h, s->row_count, s->constraint_row + s->row_count);
-    int first = s->row_count - 3 * contacts->narrow.now.point_count;
-    for (int i = 0; i < contacts->narrow.now.point_count; ++i)
-        s->row_count += add_rolling(w, &contacts->narrow.now.point[i], first + 3 * i, stored + 3 * (size_t)i,
-                                    s->constraint_row + s->row_count);
+        ERI_TRY(add_contact(w, &contacts->narrow.now.point[i], h, s->row_count, s->constraint_row + s->row_count));
 done:
     return r;
 }
@@ -433,56 +487,127 @@ static double change(constraint_row *a, double x, double *V)
 {
     double by = x - a->x;
     a->x = x;
-    apply_impulse(a, by, V);
+    apply_response(a, by, V);
     return fabs(by) * a->diagonal;
 }
 
-static double relaxed(const constraint_row *a, double omega, const double *V)
+// A contact's three impulses together, friction within the cone.
+static double sweep_cone(constraint_row *a, double omega, double *V)
 {
-    return a->x - omega * speed_of(a, V) / a->diagonal;
-}
-
-// Both tangents of a contact, scaled to the disc.
-static double sweep_disc(constraint_row *a, double most, double omega, double *V)
-{
-    double x = relaxed(&a[0], omega, V), y = relaxed(&a[1], omega, V), size = hypot(x, y);
-    double share = size > most ? most / size : 1.0;
-    double moved = change(&a[0], share * x, V);
-    return fmax(moved, change(&a[1], share * y, V));
+    double K[3][3], speed[3], x[3], moved = 0.0;
+    for (int d = 0; d < 3; ++d) {
+        speed[d] = speed_of(&a[d], V);
+        x[d] = a[d].x;
+        memcpy(K[d], a[d].block, sizeof K[d]);
+    }
+    eri_contact_constraint_solve(K, a->tangents, 0.0, a[1].friction, speed, x);
+    for (int d = 0; d < 3; ++d)
+        moved = fmax(moved, change(&a[d], a[d].x + omega * (x[d] - a[d].x), V));
+    return moved;
 }
 
 // Every impulse once; returns the residual, of omega 1.
 static double sweep(const er_reference_def *def, eri_reference_solver *s)
 {
     double worst = 0.0, omega = def->relaxation;
-    for (int i = 0; i < s->row_count; ++i) {
+    for (int i = s->joint_row_count; i < s->row_count; ++i) {
         constraint_row *a = &s->constraint_row[i];
-        if (!(a->diagonal > 0.0)) continue;
-        double moved, most = a->normal >= 0 ? a->friction * s->constraint_row[a->normal].x : HUGE_VAL;
-        if (a->normal >= 0 && def->cone && !a->is_spin) {
-            moved = sweep_disc(a, most, omega, s->V);
-            ++i;
-        } else {
-            double least = a->normal == ERI_ROW_NORMAL ? 0.0 : -most;
-            moved = change(a, fmin(fmax(relaxed(a, omega, s->V), least), most), s->V);
+        double moved = 0.0, most = a->normal >= 0 ? a->friction * s->constraint_row[a->normal].x : HUGE_VAL;
+        double least = a->normal == ERI_ROW_NORMAL ? 0.0 : -most;
+        if (def->cone) {
+            if (a->tangents > 0.0) moved = sweep_cone(a, omega, s->V);
+            i += 2;
+        } else if (a->diagonal > 0.0) {
+            double x = a->x - omega * speed_of(a, s->V) / a->diagonal;
+            moved = change(a, fmin(fmax(x, least), most), s->V);
         }
         worst = fmax(worst, moved / omega);
     }
     return worst;
 }
 
-static void solve_projected(er_world *w)
+// The contacts' problem, joints holding, and their impulses now.
+static er_result fill_problem(er_world *w, eri_complementarity *p, double **x)
 {
+    er_result r = ER_OK;
+    const eri_reference_solver *s = w->contacts->reference;
+    er_arena *arena = w->contacts->narrow.now.arena;
+    const constraint_row *row = s->constraint_row + s->joint_row_count;
+    int n = s->row_count - s->joint_row_count;
+    double *A, *f, *friction;
+    int *normal;
+    ERI_TRY_NEW(A, arena, double, (size_t)n *(size_t)n);
+    ERI_TRY_NEW(f, arena, double, n);
+    ERI_TRY_NEW(*x, arena, double, n);
+    ERI_TRY_NEW(friction, arena, double, n);
+    ERI_TRY_NEW(normal, arena, int, n);
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n && row[i].diagonal > 0.0; ++j)
+            if (row[j].diagonal > 0.0) A[i * n + j] = i == j ? row[i].diagonal : response_of(&row[i], &row[j]);
+        f[i] = speed_of(&row[i], s->V);
+        friction[i] = row[i].friction;
+        normal[i] = row[i].normal >= 0 ? row[i].normal - s->joint_row_count : row[i].normal;
+        (*x)[i] = row[i].x;
+    }
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < n; ++j)
+            f[i] -= A[i * n + j] * (*x)[j];
+    *p = (eri_complementarity){n, A, f, normal, friction};
+done:
+    return r;
+}
+
+// Newton's method from the impulses that the sweeps have found.   @param done  written: whether it found a solution
+static er_result polish(er_world *w, double tolerance, bool *done)
+{
+    er_result r = ER_OK;
+    eri_reference_solver *s = w->contacts->reference;
+    eri_complementarity problem;
+    double *x, residual = HUGE_VAL;
+    *done = false;
+    if (s->row_count - s->joint_row_count > MAX_POLISHED_ROWS) return ER_OK;
+    ERI_TRY(fill_problem(w, &problem, &x));
+    ERI_TRY(eri_newton_solve(w->contacts->narrow.now.arena, &problem, w->def.reference.cone, tolerance, x, &residual));
+    *done = residual <= tolerance;
+    if (!*done) return ER_OK;
+    s->report.residual = residual;
+    for (int i = 0; i < problem.count; ++i)
+        change(&s->constraint_row[s->joint_row_count + i], x[i], s->V);
+done:
+    return r;
+}
+
+static er_result solve_projected(er_world *w, double time)
+{
+    er_result r = ER_OK;
     eri_reference_solver *s = w->contacts->reference;
     const er_reference_def *def = &w->def.reference;
-    for (int i = 0; i < s->row_count; ++i)
-        apply_impulse(&s->constraint_row[i], s->constraint_row[i].x, s->V);
-    for (int k = 0; k < def->iterations; ++k) {
-        s->report.residual = sweep(def, s);
-        if (k == 0) s->report.first = s->report.residual;
-        ++s->report.iterations;
-        if (s->report.residual <= def->accuracy) break;
+    double fastest = 0.0;
+    for (int i = s->joint_row_count; i < s->row_count; ++i) {
+        const constraint_row *a = &s->constraint_row[i];
+        if (a->diagonal > 0.0) fastest = fmax(fastest, fabs(rate_of(a, s->V) + a->bias));
     }
+    for (int i = s->joint_row_count; i < s->row_count; ++i)
+        apply_response(&s->constraint_row[i], s->constraint_row[i].x, s->V);
+    int next = FIRST_POLISH;
+    for (int k = 1; k <= def->iterations; ++k) {
+        bool done = false;
+        s->report.residual = sweep(def, s);
+        if (k == 1) s->report.first = s->report.residual;
+        ++s->report.iterations;
+        if (s->report.residual <= def->accuracy * fastest) return ER_OK;
+        if (def->accuracy == 0.0 || k != next) continue;
+        ERI_TRY(polish(w, def->accuracy * fastest, &done));
+        if (done) return ER_OK;
+        next *= 2;
+    }
+    if (def->accuracy == 0.0) return ER_OK;
+    r = er_fail(w->context, ER_ERROR_NO_CONVERGENCE,
+                "at t = %.9g s contacts are solved to %.3g of their speeds after %d sweeps: reference.accuracy is %g; "
+                "allow more reference.iterations, or a larger reference.accuracy",
+                time, s->report.residual / fastest, def->iterations, def->accuracy);
+done:
+    return r;
 }
 
 // ---- Pivoting
@@ -499,6 +624,7 @@ static er_result solve_direct(er_world *w, double time)
         return er_fail(w->context, ER_ERROR_NO_CONVERGENCE,
                        "at t = %.9g s joints and contacts have %d rows: at most %d can be solved directly", time,
                        s->row_count, MAX_DIRECT_ROWS);
+    memcpy(s->V, s->before_joints, 6 * (size_t)s->limb_count * sizeof *s->V);
     ERI_TRY_NEW(A, arena, double, n *n);
     ERI_TRY_NEW(f, arena, double, n);
     ERI_TRY_NEW(x, arena, double, n);
@@ -532,73 +658,47 @@ done:
 
 // ---- Steps
 
-// The impulses of a row on its bodies, for the loads of joints.
-static void add_loads(er_world *w, const constraint_row *a)
-{
-    bool is_contact = a->normal != ERI_ROW_FREE && a->tie < 0 && !a->is_roll;
-    for (int e = 0; e < 2; ++e) {
-        if (a->limb[e] < 0) continue;
-        int body = w->tree->link[a->limb[e]].body;
-        er_wrench f = {er_v3_scale(a->x, get(a->J[e])), er_v3_scale(a->x, get(a->J[e] + 3))};
-        if (a->joint < 0) {
-            if (!is_contact) eri_joint_loads_add(w, body, f);
-            continue;
-        }
-        er_vec3 origin = eri_world_joint_ends(w, a->joint, w->pose, w->twist).Q.p;
-        f.torque = er_v3_add(f.torque, er_v3_cross(er_v3_sub(com_of(w, body), origin), f.force));
-        if (e == 1) f = (er_wrench){er_v3_scale(-1.0, f.torque), er_v3_scale(-1.0, f.force)};
-        eri_joint_loads_add_loop(w, a->joint, f);
-        break;
-    }
-}
-
-// Tells a tie and joints what a row gave. Returns the energy that the row keeps: what a spring gains.
-static double store_load(er_world *w, const constraint_row *a, double h)
-{
-    add_loads(w, a);
-    if (a->tie < 0) return 0.0;
-    const er_tie *t = &w->ties->tie[a->tie];
-    bool pushes = a->stored == &w->ties->record[a->tie].impulse[1];
-    eri_ties_set_force(w->ties, a->tie, w->ties->record[a->tie].force + (pushes ? -1.0 : 1.0) * a->x / h);
-    if (!(t->stiffness > 0.0) || pushes) return 0.0;
-    double end = a->stretch - h * (rate_of(a, w->contacts->reference->V) + a->given);
-    bool is_broken = w->ties->record[a->tie].is_broken != 0.0;
-    return eri_tie_energy(t, t->most + a->stretch) - (is_broken ? 0.0 : eri_tie_energy(t, t->most + end));
-}
-
-// Impulses for the next step and for who asks, and what contacts turned into heat.
-static double store_impulses(er_world *w, double h)
+// Impulses for the next step and for who asks, and what contacts turned into heat. Bodies go as they went until an
+// impact within the step.
+static double store_impulses(er_world *w)
 {
     eri_reference_solver *s = w->contacts->reference;
     eri_manifolds *now = &w->contacts->narrow.now;
     double heat = 0.0;
-    for (int i = 0; i < s->row_count; ++i) {
+    memset(s->shift, 0, 6 * (size_t)s->limb_count * sizeof *s->shift);
+    for (int i = s->joint_row_count; i < s->row_count; ++i) {
         const constraint_row *a = &s->constraint_row[i];
         *a->stored = a->x;
-        if (w->ties != NULL) heat += store_load(w, a, h);
-        if (a->normal != ERI_ROW_FREE) heat -= 0.5 * a->x * (a->initial_speed + rate_of(a, s->V) + a->given);
+        heat -= 0.5 * a->x * (a->initial_speed + rate_of(a, s->V) + a->given);
+        double t = s->constraint_row[a->normal >= 0 ? a->normal : i].impact_time;
+        if (t > 0.0) apply_response(a, t * a->x, s->shift);
     }
     for (int i = 0; i < now->point_count; ++i)
         memcpy(now->point[i].total, now->point[i].impulse, sizeof now->point[i].total);
     return heat;
 }
 
-er_result eri_reference_step(er_world *w, double time, double h, eri_account *account, double *heat)
+er_result eri_reference_step(er_world *w, double time, double h, bool is_last, eri_account *account, double *heat,
+                             bool *holds)
 {
     er_result r = ER_OK;
     eri_contacts *contacts = w->contacts;
     eri_reference_solver *s = contacts->reference;
     apply_forces(w, eri_maximal_impel(w, time, contacts->state.q, contacts->state.u, h, account), h);
-    ERI_TRY(add_rows(w, h));
+    ERI_TRY_NEW(s->constraint_row, contacts->narrow.now.arena, constraint_row,
+                6 * (size_t)s->joint_count + 3 * (size_t)contacts->narrow.now.point_count);
+    ERI_TRY(add_joints(w, h));
+    ERI_TRY(add_contacts(w, h));
     s->report = (er_reference_report){.rows = s->row_count};
-    if (w->def.reference.solver == ER_REFERENCE_DIRECT)
-        ERI_TRY(solve_direct(w, time));
-    else
-        solve_projected(w);
-    *heat = store_impulses(w, h);
+    ERI_TRY(w->def.reference.solver == ER_REFERENCE_DIRECT ? solve_direct(w, time) : solve_projected(w, time));
+    *heat = store_impulses(w);
     for (int i = 0; i < 6 * s->limb_count; ++i)
         if (!isfinite(s->V[i])) return eri_world_not_finite(w, time);
-    move_bodies(w, h);
+    *holds = s->joint_row_count == 0 || keep_joints(w, time, h);
+    if (!*holds && !is_last) return ER_OK;
+    move_bodies(w, h, s->q, contacts->state.u);
+    memcpy(contacts->state.q, s->q, (size_t)w->position_count * sizeof *s->q);
+    if (s->joint_row_count > 0) ERI_TRY(project_velocities(w, time + h));
 done:
     return r;
 }

@@ -33,7 +33,9 @@ static const char *const paces[] = {"clock", "picture", NULL};
     X(erp, SETTING_NUMBER, .most = 1)                                                                                  \
     X(cfm, SETTING_NUMBER, .most = 1e50)                                                                               \
     X(iterations, SETTING_WHOLE, .least = 1, .most = 1e6)                                                              \
-    X(relaxation, SETTING_NUMBER, .least = 0.01, .most = 1.99)
+    X(accuracy, SETTING_NUMBER, .most = 1)                                                                             \
+    X(relaxation, SETTING_NUMBER, .least = 0.01, .most = 1.99)                                                         \
+    X(cone, SETTING_FLAG, .most = 1)
 #define VIEW(X)                                                                                                        \
     X(shading, SETTING_CHOICE, .choices = shadings)                                                                    \
     X(polygons, SETTING_CHOICE, .choices = polygons)                                                                   \
