@@ -22,7 +22,7 @@ static er_model *make_rig(double stiffness)
          .inertia = {{{2, 0, 0}, {0, 2, 0}, {0, 0, 2}}},
          .pose = {{1, 0, 0, 0}, {1, 1, 0}}},
         {.name = "c", .mass = 1, .inertia = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, .pose = {{1, 0, 0, 0}, {2, 1, 0}}}};
-    er_joint tie[] = {
+    er_joint joints[] = {
         {.name = "root", .parent = -1, .child = 0, .type = ER_JOINT_REVOLUTE, .frame = {{1, 0, 0, 0}, {0, 1, 0}}},
         {.name = "turn",
          .parent = 0,
