@@ -42,13 +42,6 @@ er_world_def er_default_world_def(void)
         .tag = ER_DEF_TAG};
 }
 
-static const double largest = 1e50; // as for models: products of such numbers are finite
-
-bool eri_is_number(double x)
-{
-    return fabs(x) <= largest;
-}
-
 static bool is_vector(er_vec3 a)
 {
     return eri_is_number(a.x) && eri_is_number(a.y) && eri_is_number(a.z);

@@ -39,13 +39,13 @@ static er_model *make_rig(double stiffness)
          .stiffness = {stiffness},
          .damping = {4},
          .limit = {{-0.5, 0.25}}}};
-    tie[0].limit[0][0] = -HUGE_VAL;
-    tie[0].limit[0][1] = HUGE_VAL;
+    joints[0].limit[0][0] = -HUGE_VAL;
+    joints[0].limit[0][1] = HUGE_VAL;
     er_model_def def = er_default_model_def();
     def.body_count = 3;
     def.body = body;
     def.joint_count = 3;
-    def.joint = tie;
+    def.joint = joints;
     fine(er_model_create(context, &def, &model));
     return model;
 }

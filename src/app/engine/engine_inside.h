@@ -138,6 +138,7 @@ void engine_free_character(engine_character c);
 
 void engine_free_joint(joint *j);
 void engine_free_tie(tie *t);
+void engine_free_actor(actor *a);
 
 // ---- engine_ties.c
 
@@ -149,9 +150,10 @@ void engine_remove_ties_of(engine *e, int actor_id, int joint_id);
 /// @return how many there are
 int engine_list_ties(engine *e, er_tie *out);
 
-/// Reads lengths and forces, and removes what broke in the step.   Errors: ER_ERROR_MEMORY
+// ---- engine_breaks.c
+
+/// Reads the lengths and forces of ties, and removes joints and ties that broke in the step.   Errors: ER_ERROR_MEMORY
 er_result engine_update_ties(engine *e);
-void engine_free_actor(actor *a);
 
 // ---- engine_world.c
 

@@ -6,6 +6,30 @@
 
 static const double min_reach = 1e-3; // of a shape's radius: rounding does not separate shapes at rest
 
+// The least distance between a face of a hull and the plane beside it on the other side.
+static double hull_width(const er_hull *hull)
+{
+    double least = HUGE_VAL;
+    for (int f = 0; f < hull->face_count; ++f) {
+        er_vec3 on = hull->vertex[hull->face_vertex[hull->face_start[f]]];
+        double width = 0.0;
+        for (int v = 0; v < hull->vertex_count; ++v)
+            width = fmax(width, er_v3_dot(hull->plane[f].normal, er_v3_sub(on, hull->vertex[v])));
+        least = fmin(least, width);
+    }
+    return least;
+}
+
+// The thickness of a shape, m; HUGE_VAL for planes and meshes.
+static double thickness_of(const er_shape *shape)
+{
+    er_vec3 low, high;
+    if (shape->kind == ER_SHAPE_PLANE || shape->kind == ER_SHAPE_MESH) return HUGE_VAL;
+    er_shape_box(shape, er_pose_identity(), &low, &high);
+    double least = fmin(high.x - low.x, fmin(high.y - low.y, high.z - low.z));
+    return shape->kind == ER_SHAPE_HULL ? fmin(least, hull_width(shape->hull)) : least;
+}
+
 static er_result allocate(er_world *w, eri_broad_phase *broad)
 {
     er_result r = ER_OK;
@@ -35,7 +59,7 @@ er_result eri_broad_phase_create(er_world *w, eri_broad_phase *broad)
         shape[i].pose.q = er_q_unit(shape[i].pose.q);
         shape[i].name = NULL;
         broad->runs |= eri_surface_runs(&shape[i]);
-        broad->thickness[i] = eri_shape_thickness(&shape[i].shape);
+        broad->thickness[i] = thickness_of(&shape[i].shape);
         er_shape_box(&shape[i].shape, er_pose_identity(), &low, &high);
         if (er_v3_finite(low) && er_v3_finite(high)) {
             broad->radius[i] = er_v3_norm(er_v3(fmax(-low.x, high.x), fmax(-low.y, high.y), fmax(-low.z, high.z)));

@@ -403,9 +403,6 @@ int eri_internal_edges_drop_at(const er_world *w, int mover, er_pose pose, int s
 
 // ---- time_of_impact.c
 
-/// The thickness of a shape, m; HUGE_VAL for planes and meshes.
-double eri_shape_thickness(const er_shape *shape);
-
 /// The contact points at the time of impact, moved back to the step's begin as er_shape_manifold() gives them. The
 /// distances are such that they close at that time.
 /// @param cache  of the two shapes

@@ -273,16 +273,6 @@ done:
     return r;
 }
 
-er_contact er_world_contact(const er_world *w, int index)
-{
-    const eri_contact_point *c = &w->contacts->narrow.now.point[index];
-    er_contact out = {
-        .shape = {c->shape[0], c->shape[1]}, .point = c->point, .normal = c->normal, .distance = c->distance};
-    const eri_contact_frame frame = eri_contact_frame_of(c);
-    out.impulse = eri_contact_frame_sum(&frame, c->total);
-    return out;
-}
-
 er_reference_report er_world_reference_report(const er_world *w)
 {
     bool has = w->contacts != NULL && w->contacts->reference != NULL;
@@ -292,9 +282,4 @@ er_reference_report er_world_reference_report(const er_world *w)
 er_contact_times er_world_contact_times(const er_world *w)
 {
     return w->contacts != NULL ? w->contacts->times : (er_contact_times){0};
-}
-
-int er_world_contact_count(const er_world *w)
-{
-    return w->contacts != NULL ? w->contacts->narrow.now.point_count : 0;
 }

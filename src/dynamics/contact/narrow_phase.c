@@ -293,3 +293,18 @@ er_result eri_contacts_collide(er_world *w, double h)
 done:
     return r;
 }
+
+er_contact er_world_contact(const er_world *w, int index)
+{
+    const eri_contact_point *c = &w->contacts->narrow.now.point[index];
+    er_contact out = {
+        .shape = {c->shape[0], c->shape[1]}, .point = c->point, .normal = c->normal, .distance = c->distance};
+    const eri_contact_frame frame = eri_contact_frame_of(c);
+    out.impulse = eri_contact_frame_sum(&frame, c->total);
+    return out;
+}
+
+int er_world_contact_count(const er_world *w)
+{
+    return w->contacts != NULL ? w->contacts->narrow.now.point_count : 0;
+}

@@ -40,29 +40,6 @@ static er_pose pose_at(const body_path *f, double t)
     return er_pose_mul((er_pose){q, er_v3_sub(com, er_q_rotate(q, f->local))}, f->shape->pose);
 }
 
-// The least distance between a face of a hull and the plane beside it on the other side.
-static double hull_width(const er_hull *hull)
-{
-    double least = HUGE_VAL;
-    for (int f = 0; f < hull->face_count; ++f) {
-        er_vec3 on = hull->vertex[hull->face_vertex[hull->face_start[f]]];
-        double width = 0.0;
-        for (int v = 0; v < hull->vertex_count; ++v)
-            width = fmax(width, er_v3_dot(hull->plane[f].normal, er_v3_sub(on, hull->vertex[v])));
-        least = fmin(least, width);
-    }
-    return least;
-}
-
-double eri_shape_thickness(const er_shape *shape)
-{
-    er_vec3 low, high;
-    if (shape->kind == ER_SHAPE_PLANE || shape->kind == ER_SHAPE_MESH) return HUGE_VAL;
-    er_shape_box(shape, er_pose_identity(), &low, &high);
-    double least = fmin(high.x - low.x, fmin(high.y - low.y, high.z - low.z));
-    return shape->kind == ER_SHAPE_HULL ? fmin(least, hull_width(shape->hull)) : least;
-}
-
 // The thickness of the thinner shape, m.
 static double pair_thickness(const eri_broad_phase *broad, int a, int b)
 {
