@@ -49,7 +49,7 @@ static bool is_vector(er_vec3 a)
 
 static bool is_amount(double x)
 {
-    return x >= 0.0 && x <= largest;
+    return x >= 0.0 && eri_is_number(x);
 }
 
 static er_result refuse_force(er_context *context, int index, const er_force *f, const char *what)

@@ -65,7 +65,7 @@ static void trees_are_told_by_what_ties_them(void **state)
     hinge(10, 11, 10.5, 1.0);
     er_joint *last = rig_add_joint(&s.rig, ER_JOINT_SPHERICAL, 11, 12, at(11.5, 0, 1.0));
     last->stiffness[2] = 3.0;
-    last->damping[2] = 0.1; // a slow spring without a damper keeps its energy
+    last->damping[2] = 0.1;   // a slow spring without a damper keeps its energy
     hinge(14, 15, 14.5, 1.0); // a loop ties it to a body that is held
     close(hinge(15, 16, 15.5, 1.0));
     s.def.held = held;
