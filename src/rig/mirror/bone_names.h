@@ -1,7 +1,7 @@
 /// @file
 /// Private: side, part of the body and twin that names of bones tell.
-#ifndef ERI_GAIT_BODY_BODY_NAMES_H
-#define ERI_GAIT_BODY_BODY_NAMES_H
+#ifndef ERI_RIG_MIRROR_BONE_NAMES_H
+#define ERI_RIG_MIRROR_BONE_NAMES_H
 
 #include <stdbool.h>
 
@@ -41,6 +41,6 @@ typedef struct eri_named {
 } eri_named;
 
 /// Reads a name in the conventions of Blender, Maya, 3ds Max, Mixamo, Unreal, VRM and others.
-eri_named eri_gait_read_name(const char *name);
+eri_named eri_read_bone_name(const char *name);
 
 #endif

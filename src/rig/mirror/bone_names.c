@@ -1,6 +1,6 @@
 // Reads sides and parts from the names of bones. A name is split into words where its case, its digits or its
 // separators change: "mixamorig:LeftUpLeg", "Bip01 L Thigh", "b_RightFoot02_022", "DEF-shin.R.001", "lShldr", "hand_l".
-#include "gait/body/body_names.h"
+#include "rig/mirror/bone_names.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -193,7 +193,7 @@ static unsigned part_of(const words *w)
     return parts;
 }
 
-eri_named eri_gait_read_name(const char *name)
+eri_named eri_read_bone_name(const char *name)
 {
     eri_named out = {0};
     char plain[ERI_NAME_LENGTH];
