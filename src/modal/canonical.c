@@ -162,6 +162,7 @@ static void list_entries(const basis *s, const er_mode *mode, double *raw, doubl
         for (int signs = 0; signs < combinations; ++signs)
             for (int k = 0; k < 6; ++k) {
                 double sum = 0.0;
+                int itself = 0;
                 for (int images = 0; images < combinations; ++images) {
                     int at = b;
                     double sign = 1.0;
@@ -171,8 +172,9 @@ static void list_entries(const basis *s, const er_mode *mode, double *raw, doubl
                         sign *= mirror_sign(s->plane[p], k) * ((signs >> p & 1) != 0 ? -1.0 : 1.0);
                     }
                     sum += sign * raw[6 * (ptrdiff_t)at + k];
+                    itself += at == b;
                 }
-                entry[((ptrdiff_t)b * combinations + signs) * 6 + k] = sum;
+                entry[((ptrdiff_t)b * combinations + signs) * 6 + k] = sum / sqrt(itself);
             }
 }
 
