@@ -20,6 +20,7 @@
 #include "app/project/project_inverse.h"
 #include "app/project/project_layer.h"
 #include "app/project/project_modes.h"
+#include "app/project/project_names.h"
 #include "app/project/project_motion.h"
 #include "app/project/project_open.h"
 #include "app/project/project_plant.h"
@@ -218,6 +219,9 @@ er_result draw_picture(er_context *context, const loaded *l, const er_modes *mod
 
 /// Solves for the modes with the method and count of the options.
 int solve(er_context *context, const options *o, const er_model *model, er_modes **out);
+
+/// Names modes; `out` is NULL if the rig has no regions to read (project_name_modes()).   @return an exit status
+int name_modes(er_context *context, const options *o, const loaded *l, const er_modes *modes, er_mode_names **out);
 
 /// Prints how the result differs from the requested tempo and number of gaits.
 void print_tempo(const options *o, const er_gait_def *def, const er_gaits *gaits);

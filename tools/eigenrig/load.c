@@ -218,6 +218,12 @@ int solve(er_context *context, const options *o, const er_model *model, er_modes
     return EXIT_DONE;
 }
 
+int name_modes(er_context *context, const options *o, const loaded *l, const er_modes *modes, er_mode_names **out)
+{
+    er_result r = project_name_modes(context, l->model, l->rig, &o->gait, modes, out);
+    return r == ER_OK ? EXIT_DONE : fail_work(context, r, o->model);
+}
+
 bool same_file(const char *a, const char *b)
 {
     eri_file_info x, y;
