@@ -288,15 +288,16 @@ static int bends_of_trunk(const eri_motion_reader *s, const er_region *region, e
     er_vec3 axis = turning_axis(s, region, way);
     for (int k = 0; k < region->body_count && count < MOST_STEPS; ++k) {
         int i = region->body[k], at = count++;
-        slope own = {er_v3_dot(s->middle[i], region->along), er_v3_dot(s->own_turn[i], axis)};
+        double size = sqrt(er_v3_dot(axis, er_m3_mul_v(s->inertia[i], axis)));
+        slope own = {er_v3_dot(s->middle[i], region->along), er_v3_dot(s->own_turn[i], axis) * size};
         for (; at > 0 && list[at - 1].at > own.at; --at)
             list[at] = list[at - 1];
         list[at] = own;
     }
     for (int i = 0; i < count; ++i)
         value[i] = list[i].turn;
-    int bends = count_bends(value, count) - 1;
-    return bends > 1 ? bends : 1;
+    int bends = count_bends(value, count) - 1, most = s->regions->count > 1 ? 2 : MOST_STEPS; // limbs branch a trunk
+    return bends < 1 ? 1 : bends < most ? bends : most;
 }
 
 // --- sides

@@ -189,8 +189,7 @@ static const char *keep(namer *n, int which, char *text, size_t size)
     for (int k = same->last + 2; is_taken(n, which, text); ++k) {
         char number[16];
         size_t digits = (size_t)snprintf(number, sizeof number, " %d", k);
-        snprintf(text + whole_letters(text, length + digits < size ? length : size - 1 - digits), digits + 1, "%s",
-                 number);
+        memcpy(text + whole_letters(text, length + digits < size ? length : size - 1 - digits), number, digits + 1);
         same->last = k - 1;
     }
     taken *own = slot_of(n, which, text);

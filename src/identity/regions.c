@@ -29,26 +29,28 @@ typedef struct builder {
 static const struct {
     const char *name, *one, *many;
     bool main, paired; // paired: in the middle it is trunk
-} kinds[ER_REGION_KIND_COUNT] = {{"trunk", "trunk", "trunk", true, false},
-                                 {"neck", "neck", "necks", true, false},
-                                 {"head", "head", "heads", true, false},
-                                 {"tail", "tail", "tails", true, false},
-                                 {"leg", "leg", "legs", true, true},
-                                 {"arm", "arm", "arms", true, true},
-                                 {"wing", "wing", "wings", true, true},
-                                 {"fin", "fin", "fins", true, false},
-                                 {"foot", "foot", "feet", false, true},
-                                 {"hand", "hand", "hands", false, true},
-                                 {"finger", "fingers", "fingers", false, true},
-                                 {"jaw", "jaw", "jaws", false, false},
-                                 {"face", "face", "face", false, false},
-                                 {"tongue", "tongue", "tongues", false, false},
-                                 {"ear", "ear", "ears", false, false},
-                                 {"hair", "hair", "hair", false, false},
-                                 {"feeler", "feeler", "feelers", false, false},
-                                 {"cloth", "cloth", "cloth", false, false},
-                                 {"prop", "prop", "props", false, false},
-                                 {"part", "part", "parts", true, false}};
+} kinds[ER_REGION_KIND_COUNT] = {
+    [ER_REGION_TRUNK] = {"trunk", "trunk", "trunk", true, false},
+    [ER_REGION_NECK] = {"neck", "neck", "necks", true, false},
+    [ER_REGION_HEAD] = {"head", "head", "heads", true, false},
+    [ER_REGION_TAIL] = {"tail", "tail", "tails", true, false},
+    [ER_REGION_LEG] = {"leg", "leg", "legs", true, true},
+    [ER_REGION_ARM] = {"arm", "arm", "arms", true, true},
+    [ER_REGION_WING] = {"wing", "wing", "wings", true, true},
+    [ER_REGION_FIN] = {"fin", "fin", "fins", true, false},
+    [ER_REGION_FOOT] = {"foot", "foot", "feet", false, true},
+    [ER_REGION_HAND] = {"hand", "hand", "hands", false, true},
+    [ER_REGION_FINGER] = {"finger", "fingers", "fingers", false, true},
+    [ER_REGION_JAW] = {"jaw", "jaw", "jaws", false, false},
+    [ER_REGION_TONGUE] = {"tongue", "tongue", "tongues", false, false},
+    [ER_REGION_FACE] = {"face", "face", "face", false, false},
+    [ER_REGION_EAR] = {"ear", "ear", "ears", false, false},
+    [ER_REGION_HAIR] = {"hair", "hair", "hair", false, false},
+    [ER_REGION_FEELER] = {"feeler", "feeler", "feelers", false, false},
+    [ER_REGION_CLOTH] = {"cloth", "cloth", "cloth", false, false},
+    [ER_REGION_PROP] = {"prop", "prop", "props", false, false},
+    [ER_REGION_PART] = {"part", "part", "parts", true, false},
+};
 
 const char *er_region_kind_name(er_region_kind kind)
 {

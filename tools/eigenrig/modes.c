@@ -61,6 +61,7 @@ static int print_table(er_context *context, const options *o, const er_model *mo
     printf("joints that move most\n");
     for (int k = print_rigid(modes, damped); k < modes->count; ++k) {
         const er_mode *mode = &modes->mode[k];
+        if (o->only == ONLY_WHOLE_BODY && names != NULL && !names->mode[k].whole_body) continue;
         printf("%5d  ", er_modes_index(modes, mode));
         print_hz(mode->frequency_hz);
         printf("  %-9s  ", er_mode_kind_name(mode->kind));
@@ -68,8 +69,7 @@ static int print_table(er_context *context, const options *o, const er_model *mo
         if (damped && mode->kind == ER_MODE_ELASTIC)
             printf(mode->damping_ratio < 1e3 ? "%9.4f  %9.4f  " : "%9.4f  %9.3g  ", mode->damped_hz,
                    mode->damping_ratio);
-        if (names != NULL)
-            printf("%-*s  %6.2f  ", width, plain(names->mode[k].name), names->mode[k].parity + 0.0);
+        if (names != NULL) printf("%-*s  %6.2f  ", width, plain(names->mode[k].name), names->mode[k].parity + 0.0);
         print_movers(model, mode, travel);
         printf("\n");
     }
@@ -93,10 +93,11 @@ static er_result write_figure(er_context *context, const options *o, const loade
     return project_plot_modes(context, l->model, modes, l->scene, shapes, o->plot);
 }
 
-static er_result write_files(er_context *context, const options *o, const loaded *l, const er_modes *modes)
+static er_result write_files(er_context *context, const options *o, const loaded *l, const er_modes *modes,
+                             const er_mode_names *names)
 {
     er_result r = ER_OK;
-    if (o->output != NULL) r = project_write_modes(context, l->model, modes, o->output);
+    if (o->output != NULL) r = project_write_modes(context, l->model, modes, names, o->output);
     if (r == ER_OK && o->matrices != NULL) r = project_write_matrices(context, l->model, NULL, o->matrices);
     if (r == ER_OK && o->plot != NULL) r = write_figure(context, o, l, modes);
     return r;
@@ -137,9 +138,11 @@ int run_modes(er_context *context, options *o)
     // a table would mix with the data there
     bool piped = o->json || is_piped(o->output) || is_piped(o->matrices) || is_piped(o->plot);
     bool writes = o->output != NULL || o->matrices != NULL || o->plot != NULL;
-    if (status == EXIT_DONE && !piped && shows_results(o, writes)) status = print_table(context, o, l.model, modes, names);
-    er_result r = status == EXIT_DONE ? write_files(context, o, &l, modes) : ER_OK;
-    if (status == EXIT_DONE && r == ER_OK && o->json) r = er_palette_file_write(context, l.model, modes, NULL, "-");
+    if (status == EXIT_DONE && !piped && shows_results(o, writes))
+        status = print_table(context, o, l.model, modes, names);
+    er_result r = status == EXIT_DONE ? write_files(context, o, &l, modes, names) : ER_OK;
+    if (status == EXIT_DONE && r == ER_OK && o->json)
+        r = er_palette_file_write(context, l.model, modes, names, NULL, "-");
     if (r != ER_OK) status = fail_work(context, r, NULL);
     er_mode_names_destroy(names);
     er_modes_destroy(modes);

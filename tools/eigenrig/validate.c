@@ -110,14 +110,14 @@ static int check_words(er_context *context, const options *o)
     return EXIT_DONE;
 }
 
-static er_result write_files(er_context *context, const options *o, const er_model *model, const er_modes *modes,
+static er_result write_files(er_context *context, const options *o, const loaded *l, const er_modes *modes,
                              const er_validity *validity)
 {
     er_result r = ER_OK;
     if (o->output != NULL) r = er_validity_write_csv(context, validity, o->output);
-    if (r == ER_OK && o->palette != NULL) r = er_palette_file_write(context, model, modes, validity, o->palette);
-    if (r == ER_OK && o->plot != NULL) r = er_validity_plot(context, validity, model->name, o->plot);
-    if (r == ER_OK && o->json) r = er_validity_write_json(context, validity, modes, model->name, "-");
+    if (r == ER_OK && o->palette != NULL) r = write_palette_file(context, o, l, modes, validity, o->palette);
+    if (r == ER_OK && o->plot != NULL) r = er_validity_plot(context, validity, l->model->name, o->plot);
+    if (r == ER_OK && o->json) r = er_validity_write_json(context, validity, modes, l->model->name, "-");
     return r;
 }
 
