@@ -137,8 +137,11 @@ ER_API void er_mode_names_destroy(er_mode_names *names);
 /// The name of a mode by its index.   @return NULL if it is not among them
 ER_API const er_mode_name *er_mode_names_at(const er_mode_names *names, int index);
 
-/// Finds a mode by its name, ignoring the case of ASCII letters: its full name; its brief one; or the beginning of a
-/// name, up to a word's end, of which the lowest mode is taken ("tail").
+/// Finds a mode by its name, ignoring the case of ASCII letters. The first of these that there is:
+/// - the mode of this name;
+/// - the mode of this brief name;
+/// - the lowest mode whose name begins with it, up to a word's end: "tail";
+/// - if a group is called so, the mode with the largest share of it.
 /// @return  its index; -1 for none
 ER_API int er_mode_names_find(const er_mode_names *names, const char *name);
 

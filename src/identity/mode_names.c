@@ -151,8 +151,8 @@ static void write_phrase(const namer *n, int group, const eri_group_motion *m, c
                                                                         : ", alternating";
     snprintf(name, MOST_NAME, "%s %s%s%s%s%s%s%s", subject, p.verb, plural ? "" : "s", *p.way != '\0' ? " " : "", p.way,
              manner, p.bend > 1 ? ", " : "", ordinal_word(p.bend));
-    char bend[16] = "";
-    if (p.bend > 1) snprintf(bend, sizeof bend, " %d", p.bend);
+    static const char *const bends[] = {"", "", " 2nd", " 3rd", " 4th", " 5th"};
+    const char *bend = p.bend <= 5 ? bends[p.bend] : " many";
     const char *alt = !p.says_manner && m->manner == ERI_MANNER_ALTERNATING ? " alt" : "";
     size_t room = ER_MODE_BRIEF - (strlen(p.brief) + strlen(bend) + strlen(alt)) - 1 - 3; // 3: for a number
     snprintf(brief, ER_MODE_BRIEF + 1, "%.*s %s%s%s", (int)whole_letters(subject, room), subject, p.brief, alt, bend);
@@ -329,7 +329,13 @@ int er_mode_names_find(const er_mode_names *names, const char *name)
         if (eri_same_letters(names->mode[k].brief, name)) return names->first + k;
     for (int k = 0; k < names->count; ++k)
         if (names->mode[k].group >= 0 && begins_with(names->mode[k].name, name)) return names->first + k;
-    return NONE;
+    int group = 0, best = NONE;
+    while (group < names->group_count && !eri_same_letters(names->group_name[group], name))
+        ++group;
+    for (int k = 0; k < names->count && group < names->group_count; ++k)
+        if (names->mode[k].group >= 0 && (best < 0 || names->mode[k].share[group] > names->mode[best].share[group]))
+            best = k;
+    return best >= 0 ? names->first + best : NONE;
 }
 
 // --- names in mixes
