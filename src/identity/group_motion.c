@@ -194,16 +194,18 @@ static void weigh_turns(const eri_motion_reader *s, const er_region *region, dou
     }
 }
 
+// All bodies of a limb count alike: a light shin is seen to swing as well as a heavy thigh.
 static void weigh_shifts(const eri_motion_reader *s, const er_region *region, double weight[ERI_WAY_COUNT])
 {
     for (int k = 0; k < region->body_count; ++k) {
         int i = region->body[k];
-        double m = s->model->body[i].mass, twist = er_v3_dot(s->own_turn[i], region->along);
+        double twist = er_v3_dot(s->own_turn[i], region->along),
+               inertia = er_v3_dot(region->along, er_m3_mul_v(s->inertia[i], region->along));
         for (int way = ERI_WAY_AHEAD; way <= ERI_WAY_UP; ++way) {
             double v = er_v3_dot(s->own_shift[i], frame_axis(s, (eri_way)way));
-            weight[way] += m * v * v;
+            weight[way] += v * v;
         }
-        weight[ERI_WAY_TWIST] += twist * twist * er_v3_dot(region->along, er_m3_mul_v(s->inertia[i], region->along));
+        weight[ERI_WAY_TWIST] += twist * twist * inertia / s->model->body[i].mass;
     }
 }
 

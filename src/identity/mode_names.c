@@ -224,6 +224,18 @@ static void name_elastic(namer *n, er_mode_name *out, char name[MOST_NAME], char
     }
 }
 
+// The group with the largest share; but a head or neck that nods while the trunk bends is a part of that.
+static int leading_group(const namer *n, const double *share)
+{
+    const er_regions *regions = n->regions;
+    int first = largest(share, regions->group_count, NONE);
+    if (first < 0 || (regions->group[first].kind != ER_REGION_NECK && regions->group[first].kind != ER_REGION_HEAD))
+        return first;
+    for (int g = 0; g < regions->group_count; ++g)
+        if (regions->group[g].kind == ER_REGION_TRUNK && share[g] > 0.5 * share[first]) return g;
+    return first;
+}
+
 static er_result name_mode(namer *n, const er_modes *modes, const er_model *model, double *image)
 {
     er_result r = ER_OK;
@@ -236,7 +248,7 @@ static er_result name_mode(namer *n, const er_modes *modes, const er_model *mode
     *out = (er_mode_name){.group = NONE, .share = share, .sure = 1.0, .whole_body = true};
     out->parity = er_mode_parity(model, n->regions->mirror, mode, image);
     eri_motion_read(&n->motion, mode, share);
-    int first = mode->kind == ER_MODE_RIGID ? NONE : largest(share, n->regions->group_count, NONE);
+    int first = mode->kind == ER_MODE_RIGID ? NONE : leading_group(n, share);
     if (first < 0 || !(share[first] > 0.0)) {
         memset(share, 0, (size_t)n->regions->group_count * sizeof *share);
         name_rigid(modes, k, name, brief);
