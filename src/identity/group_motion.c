@@ -98,10 +98,17 @@ static void subtract_rigid(eri_motion_reader *s, const er_region *region)
     }
 }
 
+// Whether a joint to the world holds the first body of a region.
+static bool is_held(const er_model *model, const er_region *region)
+{
+    int root = region->body[0], joint = model->tree_joint[root];
+    return model->tree_parent[root] < 0 && joint >= 0 && model->joint[joint].type != ER_JOINT_FREE;
+}
+
 static void read_region(eri_motion_reader *s, int index)
 {
     const er_region *region = &s->regions->region[index];
-    if (region->kind == ER_REGION_TRUNK) {
+    if (region->kind == ER_REGION_TRUNK && !is_held(s->model, region)) {
         subtract_rigid(s, region);
     } else {
         for (int k = 0; k < region->body_count; ++k) {
@@ -298,7 +305,8 @@ static int bends_of_trunk(const eri_motion_reader *s, const er_region *region, e
     }
     for (int i = 0; i < count; ++i)
         value[i] = list[i].turn;
-    int bends = count_bends(value, count) - 1, most = s->regions->count > 1 ? 2 : MOST_STEPS; // limbs branch a trunk
+    int bends = count_bends(value, count) - (is_held(s->model, region) ? 0 : 1),
+        most = s->regions->count > 1 ? 2 : MOST_STEPS; // limbs branch a trunk
     return bends < 1 ? 1 : bends < most ? bends : most;
 }
 
@@ -352,17 +360,23 @@ eri_group_motion eri_motion_of_group(const eri_motion_reader *s, int index)
     return out;
 }
 
+// The mean shift of a region over the root of its mean square: near 0 if its parts move against each other.
+static double mean_shift(const eri_motion_reader *s, const er_region *region, eri_way way)
+{
+    double mean = 0.0, square = 0.0;
+    for (int k = 0; k < region->body_count; ++k) {
+        double v = er_v3_dot(s->own_shift[region->body[k]], frame_axis(s, way));
+        mean += v / region->body_count;
+        square += v * v / region->body_count;
+    }
+    return square > 0.0 ? mean / sqrt(square) : 0.0;
+}
+
 int eri_motion_phase(const eri_motion_reader *s, int group, int other, eri_way way)
 {
-    double mean[2] = {0.0, 0.0};
-    int index[2] = {group, other};
-    for (int g = 0; g < 2; ++g) {
-        const er_region_group *of = &s->regions->group[index[g]];
-        const er_region *region = &s->regions->region[of->region[0]];
-        for (int k = 0; k < region->body_count; ++k) {
-            int i = region->body[k];
-            mean[g] += s->model->body[i].mass * er_v3_dot(s->own_shift[i], frame_axis(s, way));
-        }
-    }
-    return mean[0] * mean[1] > 0.0 ? 1 : mean[0] * mean[1] < 0.0 ? -1 : 0;
+    const er_region *a = &s->regions->region[s->regions->group[group].region[0]],
+                    *b = &s->regions->region[s->regions->group[other].region[0]];
+    if (a->kind == ER_REGION_TRUNK || b->kind == ER_REGION_TRUNK) return 0; // a bend has no side
+    double x = mean_shift(s, a, way), y = mean_shift(s, b, way);
+    return fabs(x) < 0.5 || fabs(y) < 0.5 ? 0 : x * y > 0.0 ? 1 : -1;
 }
