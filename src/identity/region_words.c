@@ -28,7 +28,7 @@ static const struct {
                     "bouche mandibula =boca mascella bocca 顎 あご 口"},
     {ER_REGION_FACE, "eye =brow brows nose snout muzzle =lip lips cheek =face =auge augen =nase gesicht oeil "
                      "yeux visage =ojo nariz occhio naso 目 眉"},
-    {ER_REGION_NECK, "neck cervic =hals nacken =cou cuello collo 首"},
+    {ER_REGION_NECK, "neck cervic =hals nacken =cou cuello collo =首"},
     {ER_REGION_TAIL, "tail schwanz schweif =queue =cola =rabo =coda caud 尾 しっぽ"},
     {ER_REGION_WING, "wing feather flügel fluegel =aile =ala 翼 羽"},
     {ER_REGION_FIN, "=fin =fins flipper fluke dorsal flosse nageoire aleta pinna ひれ"},
