@@ -4,9 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-static er_mat3 turned(er_quat q, er_mat3 inertia)
+static er_mat3 turned(er_mat3 r, er_mat3 inertia)
 {
-    er_mat3 r = er_m3_from_q(q);
     return er_m3_mul(er_m3_mul(r, inertia), er_m3_transpose(r));
 }
 
@@ -26,6 +25,7 @@ er_result eri_motion_reader_create(er_arena *arena, const er_model *model, const
     *s = (eri_motion_reader){.model = model, .regions = regions};
     ERI_TRY_NEW(s->middle, arena, er_vec3, n);
     ERI_TRY_NEW(s->inertia, arena, er_mat3, n);
+    ERI_TRY_NEW(s->axes, arena, er_mat3, n);
     ERI_TRY_NEW(s->depth, arena, int, n);
     ERI_TRY_NEW(s->turn, arena, er_vec3, n);
     ERI_TRY_NEW(s->shift, arena, er_vec3, n);
@@ -36,7 +36,8 @@ er_result eri_motion_reader_create(er_arena *arena, const er_model *model, const
     for (int i = 0; i < n; ++i) {
         const er_body *body = &model->body[i];
         s->middle[i] = er_pose_point(body->pose, body->com);
-        s->inertia[i] = turned(body->pose.q, body->inertia);
+        s->axes[i] = er_m3_from_q(body->pose.q);
+        s->inertia[i] = turned(s->axes[i], body->inertia);
     }
     for (int k = 0; k < n; ++k) {
         int i = model->order[k], up = model->tree_parent[i];
@@ -56,8 +57,8 @@ static void read_velocities(eri_motion_reader *s, const er_mode *mode)
         const er_body *body = &s->model->body[i];
         const double *v = mode->body + 6 * (ptrdiff_t)i;
         er_vec3 turn = er_v3(v[0], v[1], v[2]), shift = er_v3(v[3], v[4], v[5]);
-        s->shift[i] = er_q_rotate(body->pose.q, er_v3_add(shift, er_v3_cross(turn, body->com)));
-        s->turn[i] = er_q_rotate(body->pose.q, turn);
+        s->shift[i] = er_m3_mul_v(s->axes[i], er_v3_add(shift, er_v3_cross(turn, body->com)));
+        s->turn[i] = er_m3_mul_v(s->axes[i], turn);
     }
 }
 
@@ -130,6 +131,12 @@ static void read_region(eri_motion_reader *s, int index)
     }
 }
 
+static void read_group(eri_motion_reader *s, const er_region_group *group)
+{
+    for (int i = 0; i < group->region_count; ++i)
+        read_region(s, group->region[i]);
+}
+
 static double strain_of(const er_model *model, const er_mode *mode, int joint)
 {
     int at = model->coordinate[joint], count = model->coordinate[joint + 1] - at;
@@ -151,14 +158,33 @@ void eri_motion_read(eri_motion_reader *s, const er_mode *mode, double *share)
         share[s->joint_group[j]] += own;
         strain += own;
     }
-    for (int k = 0; k < regions->count; ++k) {
+    for (int k = 0; k < regions->count && !(strain > 0.0); ++k) {
         read_region(s, k);
         energy += s->energy[k];
-        if (!(strain > 0.0)) share[regions->region[k].group] += s->energy[k];
+        share[regions->region[k].group] += s->energy[k];
     }
     double whole = strain > 0.0 ? strain : energy;
     for (int g = 0; g < regions->group_count && whole > 0.0; ++g)
         share[g] /= whole;
+}
+
+double eri_motion_parity(const eri_motion_reader *s)
+{
+    const er_mirror *mirror = s->regions->mirror;
+    double both = 0.0, own = 0.0, other = 0.0;
+    for (int i = 0; i < s->model->body_count; ++i) {
+        int image = mirror->body[i];
+        own += energy_of(s, i, s->turn[i], s->shift[i]);
+        if (image < 0) continue;
+        er_vec3 shift = s->shift[image], turn = er_v3_scale(-1.0, s->turn[image]);
+        shift = er_v3_madd(shift, -2.0 * er_v3_dot(shift, mirror->normal), mirror->normal);
+        turn = er_v3_madd(turn, -2.0 * er_v3_dot(turn, mirror->normal), mirror->normal);
+        er_vec3 spin = er_m3_mul_v(s->inertia[i], turn);
+        both += s->model->body[i].mass * er_v3_dot(shift, s->shift[i]) + er_v3_dot(spin, s->turn[i]);
+        other += s->model->body[i].mass * er_v3_dot(shift, shift) + er_v3_dot(spin, turn);
+    }
+    double whole = fmax(own, other);
+    return whole > 0.0 ? fmax(-1.0, fmin(1.0, both / whole)) : 0.0;
 }
 
 // --- directions
@@ -333,12 +359,13 @@ static double likeness(const eri_motion_reader *s, const er_region *region)
     return own > 0.0 && other > 0.0 ? both / sqrt(own * other) : 0.0;
 }
 
-eri_group_motion eri_motion_of_group(const eri_motion_reader *s, int index)
+eri_group_motion eri_motion_of_group(eri_motion_reader *s, int index)
 {
     const er_region_group *group = &s->regions->group[index];
     const er_region *all = s->regions->region;
     eri_group_motion out = {.region = group->region[0]};
     double weight[ERI_WAY_COUNT] = {0};
+    read_group(s, group);
     for (int i = 0; i < group->region_count; ++i) {
         int k = group->region[i];
         if (s->energy[k] > s->energy[out.region] * (1.0 + 1e-6)) out.region = k;
@@ -372,11 +399,13 @@ static double mean_shift(const eri_motion_reader *s, const er_region *region, er
     return square > 0.0 ? mean / sqrt(square) : 0.0;
 }
 
-int eri_motion_phase(const eri_motion_reader *s, int group, int other, eri_way way)
+int eri_motion_phase(eri_motion_reader *s, int group, int other, eri_way way)
 {
     const er_region *a = &s->regions->region[s->regions->group[group].region[0]],
                     *b = &s->regions->region[s->regions->group[other].region[0]];
     if (a->kind == ER_REGION_TRUNK || b->kind == ER_REGION_TRUNK) return 0; // a bend has no side
+    read_group(s, &s->regions->group[group]);
+    read_group(s, &s->regions->group[other]);
     double x = mean_shift(s, a, way), y = mean_shift(s, b, way);
     return fabs(x) < 0.5 || fabs(y) < 0.5 ? 0 : x * y > 0.0 ? 1 : -1;
 }

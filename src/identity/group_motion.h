@@ -27,6 +27,7 @@ typedef struct eri_motion_reader {
     const er_regions *regions;
     er_vec3 *middle;    ///< [body_count], centres of mass
     er_mat3 *inertia;   ///< [body_count], along the model's axes
+    er_mat3 *axes;      ///< [body_count], of the body frames
     int *joint_group;   ///< [joint_count], the group that a joint belongs to
     int *depth;         ///< [body_count], bodies of its own region above it
     er_vec3 *turn;      ///< [body_count], angular velocities of the mode at hand, model's axes
@@ -40,14 +41,17 @@ typedef struct eri_motion_reader {
 er_result eri_motion_reader_create(er_arena *arena, const er_model *model, const er_regions *regions,
                                    eri_motion_reader *out);
 
-/// Reads a mode: energies and strains.
+/// Reads a mode.
 /// @param share  [group_count], written: of each group in the motion
 void eri_motion_read(eri_motion_reader *s, const er_mode *mode, double *share);
 
+/// er_mode_parity() of the mode read last.
+double eri_motion_parity(const eri_motion_reader *s);
+
 /// How the mode read last moves a group.
-eri_group_motion eri_motion_of_group(const eri_motion_reader *s, int group);
+eri_group_motion eri_motion_of_group(eri_motion_reader *s, int group);
 
 /// Whether two groups move the same way at the same time: 1, or against each other: -1; 0 where neither is clear.
-int eri_motion_phase(const eri_motion_reader *s, int group, int other, eri_way way);
+int eri_motion_phase(eri_motion_reader *s, int group, int other, eri_way way);
 
 #endif

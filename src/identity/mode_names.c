@@ -236,7 +236,7 @@ static int leading_group(const namer *n, const double *share)
     return first;
 }
 
-static er_result name_mode(namer *n, const er_modes *modes, const er_model *model, double *image)
+static er_result name_mode(namer *n, const er_modes *modes)
 {
     er_result r = ER_OK;
     int k = n->count;
@@ -246,8 +246,8 @@ static er_result name_mode(namer *n, const er_modes *modes, const er_model *mode
     double *share;
     ERI_TRY_NEW(share, n->arena, double, n->regions->group_count);
     *out = (er_mode_name){.group = NONE, .share = share, .sure = 1.0, .whole_body = true};
-    out->parity = er_mode_parity(model, n->regions->mirror, mode, image);
     eri_motion_read(&n->motion, mode, share);
+    out->parity = eri_motion_parity(&n->motion);
     int first = mode->kind == ER_MODE_RIGID ? NONE : leading_group(n, share);
     if (first < 0 || !(share[first] > 0.0)) {
         memset(share, 0, (size_t)n->regions->group_count * sizeof *share);
@@ -278,7 +278,6 @@ er_result er_mode_names_create(er_context *context, const er_model *model, const
     er_result r = ER_OK;
     er_arena *arena = NULL, *scratch = NULL;
     er_mode_names *names;
-    double *image;
     const char **group_name;
     ERI_TRY(eri_arena_create(context, &arena));
     ERI_TRY(eri_arena_create(context, &scratch));
@@ -289,10 +288,9 @@ er_result er_mode_names_create(er_context *context, const er_model *model, const
     ERI_TRY_NEW(n.mode, arena, er_mode_name, modes->count);
     for (int which = NAME; which <= BRIEF; ++which)
         ERI_TRY_NEW(n.table[which], scratch, taken, n.mask + 1);
-    ERI_TRY_NEW(image, scratch, double, 6 * (size_t)model->body_count);
     ERI_TRY(eri_motion_reader_create(scratch, model, regions, &n.motion));
     for (int k = 0; k < modes->count; ++k)
-        ERI_TRY(name_mode(&n, modes, model, image));
+        ERI_TRY(name_mode(&n, modes));
     ERI_TRY_NEW(group_name, arena, const char *, regions->group_count);
     for (int g = 0; g < regions->group_count; ++g) {
         group_name[g] = eri_arena_string(arena, regions->group[g].name);

@@ -51,7 +51,8 @@ static bool says(const eri_name_words *name, const char *word, size_t length)
 {
     char text[32];
     bool whole = *word == '=';
-    snprintf(text, sizeof text, "%.*s", (int)(length - whole), word + whole);
+    memcpy(text, word + whole, length - whole);
+    text[length - whole] = '\0';
     for (int i = 0; i < name->count; ++i)
         if (whole ? strcmp(name->word[i], text) == 0 : strstr(name->word[i], text) != NULL) return true;
     return false;

@@ -140,7 +140,8 @@ static void names_are_unique_and_found_again(void **state)
     assert_int_equal(n.names->count, n.modes->count);
     for (int k = 0; k < n.names->count; ++k) {
         const er_mode_name *name = &n.names->mode[k];
-        double sum = 0.0;
+        double sum = 0.0, image[6 * MOST];
+        near(name->parity, er_mode_parity(n.model, n.regions->mirror, &n.modes->mode[k], image), 1e-12);
         for (int g = 0; g < n.names->group_count; ++g)
             sum += name->share[g];
         near(sum, name->group < 0 ? 0.0 : 1.0, 1e-12);
