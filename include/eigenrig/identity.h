@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/// What a region is.
+/// The kind of a region.
 typedef enum er_region_kind {
     ER_REGION_TRUNK, ///< what limbs are attached to; "body" where there are none
     ER_REGION_NECK,

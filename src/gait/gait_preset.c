@@ -4,8 +4,8 @@
 #include "base/arena.h"
 #include "base/letters.h"
 #include "base/number.h"
-#include "rig/mirror/bone_names.h"
 #include "gait/gesture.h"
+#include "rig/mirror/bone_names.h"
 
 static const char *const part_names[PART_COUNT] = {"trunk", "head", "tail", "arms", "legs", "wings"};
 static const char *const way_names[WAY_COUNT] = {"side", "up", "ahead", "any"};

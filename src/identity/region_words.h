@@ -9,8 +9,7 @@
 /// Japanese, in the conventions of rigs.
 int eri_region_of_name(const char *name);
 
-/// What a name is without its side, its number and words that say nothing, such as "bone" or "joint": "Wheel.L.001" is
-/// "wheel". Empty if nothing is left.
+/// A name without its side, its number and words that say nothing, such as "bone" or "joint": "wheel" of "Wheel.L.001".
 /// @param out  [size], written
 void eri_name_stem(const char *name, char *out, size_t size);
 

@@ -8,23 +8,23 @@
 
 enum { NONE = -1, LABEL = 24 };
 
-typedef struct place {
+typedef struct region_place {
     int kind, ordinal, side;
     double sure;
     char label[LABEL]; // of props and parts
-} place;
+} region_place;
 
-typedef struct builder {
+typedef struct region_builder {
     er_context *context;
     const er_model *model;
     const er_rig *rig; // or NULL
     er_arena *arena, *scratch;
     er_regions *out;
-    place *place;    // [body_count]
-    er_vec3 *middle; // [body_count], centres of mass
-    bool *carries;   // [body_count], limbs
-    int pair_count;  // of feet
-} builder;
+    region_place *place; // [body_count]
+    er_vec3 *middle;     // [body_count], centres of mass
+    bool *carries;       // [body_count], limbs
+    int pair_count;      // of feet
+} region_builder;
 
 static const struct {
     const char *name, *one, *many;
@@ -76,14 +76,14 @@ static bool is_accessory(int kind)
     return kind == ER_REGION_CLOTH || kind == ER_REGION_PROP || kind == ER_REGION_HAIR;
 }
 
-static void mark_limb(builder *b, int top, int kind, int ordinal)
+static void mark_limb(region_builder *b, int top, int kind, int ordinal)
 {
     for (int i = 0; i < b->model->body_count; ++i)
         if (is_below(b->model, i, top) && b->place[i].kind == NONE)
-            b->place[i] = (place){.kind = kind, .ordinal = ordinal, .sure = 1.0};
+            b->place[i] = (region_place){.kind = kind, .ordinal = ordinal, .sure = 1.0};
 }
 
-static void mark_feet(builder *b)
+static void mark_feet(region_builder *b)
 {
     const er_gait_body *body = b->out->body;
     for (int i = 0; i < body->foot_count; ++i) {
@@ -101,33 +101,33 @@ static void mark_feet(builder *b)
         mark_limb(b, body->wing[i].body, ER_REGION_WING, 0);
 }
 
-static const char *name_of(const builder *b, int body)
+static const char *name_of(const region_builder *b, int body)
 {
     const char *role = b->rig != NULL ? b->rig->scene->node[b->rig->body_node[body]].role : NULL;
     return role != NULL && *role != '\0' ? role : b->model->body[body].name;
 }
 
-static bool in_middle(const builder *b, int body)
+static bool in_middle(const region_builder *b, int body)
 {
     return b->out->mirror->body[body] == body;
 }
 
 // Names of limbs in the middle, such as "shoulders", mean the trunk between them.
-static void mark_named(builder *b, int body)
+static void mark_named(region_builder *b, int body)
 {
-    place *p = &b->place[body];
+    region_place *p = &b->place[body];
     int kind = eri_region_of_name(name_of(b, body));
     unsigned parts = eri_read_bone_name(name_of(b, body)).parts;
     if (b->rig != NULL && b->rig->prop[b->rig->body_node[body]]) kind = ER_REGION_PROP;
     if (kind == NONE || (p->kind != NONE && !is_accessory(kind))) return;
     if (kinds[kind].paired && in_middle(b, body)) kind = ER_REGION_TRUNK;
-    *p = (place){.kind = kind, .sure = 1.0};
+    *p = (region_place){.kind = kind, .sure = 1.0};
     if (kind == ER_REGION_LEG && b->pair_count > 1)
         p->ordinal = (parts & ERI_PART_HIND) != 0 ? b->pair_count - 1 : 0; // a leg whose foot was not found
     if (kind == ER_REGION_PROP || kind == ER_REGION_PART) eri_name_stem(b->model->body[body].name, p->label, LABEL);
 }
 
-static bool any_of(const builder *b, int kind)
+static bool any_of(const region_builder *b, int kind)
 {
     for (int i = 0; i < b->model->body_count; ++i)
         if (b->place[i].kind == kind) return true;
@@ -135,7 +135,7 @@ static bool any_of(const builder *b, int kind)
 }
 
 // Whether a limb hangs on a body or on one below it.
-static void find_carriers(builder *b)
+static void find_carriers(region_builder *b)
 {
     for (int k = b->model->body_count - 1; k >= 0; --k) {
         int i = b->model->order[k], up = b->model->tree_parent[i];
@@ -145,39 +145,40 @@ static void find_carriers(builder *b)
 }
 
 // A body that nothing names, on the trunk: by its place.
-static place by_place(const builder *b, int body)
+static region_place by_place(const region_builder *b, int body)
 {
     const er_gait_body *frame = b->out->body;
     int up = b->model->tree_parent[body];
-    if (up < 0) return (place){.kind = ER_REGION_TRUNK, .sure = 0.8};
+    if (up < 0) return (region_place){.kind = ER_REGION_TRUNK, .sure = 0.8};
     er_vec3 from = er_v3_sub(b->middle[body], b->middle[up]);
     bool limbs = frame->foot_count > 0 || frame->wing_count > 0;
     if (!in_middle(b, body) && b->out->mirror->body[body] >= 0) {
         bool upright =
             frame->foot_count == 2 && er_v3_dot(b->middle[body], frame->up) - frame->ground > 0.4 * frame->height;
-        return (place){.kind = upright ? ER_REGION_ARM : limbs ? ER_REGION_FEELER : ER_REGION_FIN, .sure = 0.5};
+        return (region_place){.kind = upright ? ER_REGION_ARM : limbs ? ER_REGION_FEELER : ER_REGION_FIN, .sure = 0.5};
     }
-    if (!limbs || b->carries[body]) return (place){.kind = ER_REGION_TRUNK, .sure = 0.7};
+    if (!limbs || b->carries[body]) return (region_place){.kind = ER_REGION_TRUNK, .sure = 0.7};
     double ahead = er_v3_dot(from, frame->forward), high = er_v3_dot(from, frame->up);
     if (ahead < 0.0 && fabs(ahead) > high && !any_of(b, ER_REGION_TAIL))
-        return (place){.kind = ER_REGION_TAIL, .sure = 0.5};
-    if ((ahead > 0.0 || high > 0.0) && !any_of(b, ER_REGION_HEAD)) return (place){.kind = ER_REGION_HEAD, .sure = 0.5};
-    return (place){.kind = ER_REGION_TRUNK, .sure = 0.6};
+        return (region_place){.kind = ER_REGION_TAIL, .sure = 0.5};
+    if ((ahead > 0.0 || high > 0.0) && !any_of(b, ER_REGION_HEAD))
+        return (region_place){.kind = ER_REGION_HEAD, .sure = 0.5};
+    return (region_place){.kind = ER_REGION_TRUNK, .sure = 0.6};
 }
 
-// What nothing names goes with the body above it, except on the trunk.
-static place inherited(const builder *b, int body)
+// A body that nothing names goes with the one above it, except on the trunk.
+static region_place inherited(const region_builder *b, int body)
 {
     int up = b->model->tree_parent[body], kind = up >= 0 ? b->place[up].kind : NONE;
     if (kind == NONE || kind == ER_REGION_TRUNK) return by_place(b, body);
-    place p = b->place[up];
+    region_place p = b->place[up];
     p.sure *= 0.9;
     if (kind == ER_REGION_HAND) p.kind = ER_REGION_FINGER;
     return p;
 }
 
 // Machines and plants: bodies by what their names share.
-static bool is_machine(const builder *b)
+static bool is_machine(const region_builder *b)
 {
     double named = 0.0, mass = 0.0;
     for (int i = 0; i < b->model->body_count; ++i) {
@@ -187,16 +188,16 @@ static bool is_machine(const builder *b)
     return b->out->body->foot_count == 0 && b->out->body->wing_count == 0 && named < 0.3 * mass;
 }
 
-static void mark_part(builder *b, int body)
+static void mark_part(region_builder *b, int body)
 {
-    place *p = &b->place[body];
-    *p = (place){.kind = ER_REGION_PART, .sure = 0.7};
+    region_place *p = &b->place[body];
+    *p = (region_place){.kind = ER_REGION_PART, .sure = 0.7};
     eri_name_stem(b->model->body[body].name, p->label, LABEL);
-    if (p->label[0] == '\0') *p = (place){.kind = ER_REGION_TRUNK, .sure = 0.5};
+    if (p->label[0] == '\0') *p = (region_place){.kind = ER_REGION_TRUNK, .sure = 0.5};
 }
 
 // A word that most of the mass is called by tells no part.
-static void drop_common_word(builder *b)
+static void drop_common_word(region_builder *b)
 {
     int n = b->model->body_count;
     double whole = 0.0;
@@ -211,11 +212,11 @@ static void drop_common_word(builder *b)
                 shared += b->model->body[k].mass;
         for (int k = 0; k < n && shared > 0.8 * whole; ++k)
             if (b->place[k].kind == ER_REGION_PART && strcmp(b->place[k].label, label) == 0)
-                b->place[k] = (place){.kind = ER_REGION_TRUNK, .sure = 0.7};
+                b->place[k] = (region_place){.kind = ER_REGION_TRUNK, .sure = 0.7};
     }
 }
 
-static void set_side(builder *b, int body)
+static void set_side(region_builder *b, int body)
 {
     const er_mirror *mirror = b->out->mirror;
     int top = body, kind = b->place[body].kind;
@@ -236,7 +237,7 @@ static void set_side(builder *b, int body)
 }
 
 // The last body of a neck is the head, if no other is.
-static void find_head(builder *b)
+static void find_head(region_builder *b)
 {
     if (any_of(b, ER_REGION_HEAD)) return;
     for (int k = 0; k < b->model->body_count; ++k) {
@@ -244,20 +245,20 @@ static void find_head(builder *b)
         bool last = b->place[i].kind == ER_REGION_NECK && up >= 0 && b->place[up].kind == ER_REGION_NECK;
         for (int c = 0; c < b->model->body_count && last; ++c)
             last = b->model->tree_parent[c] != i || b->place[c].kind != ER_REGION_NECK;
-        if (last) b->place[i] = (place){.kind = ER_REGION_HEAD, .sure = 0.8};
+        if (last) b->place[i] = (region_place){.kind = ER_REGION_HEAD, .sure = 0.8};
     }
 }
 
 // Without limbs and trunk, as in a snake, the neck is as much body as the rest.
-static void merge_neck(builder *b)
+static void merge_neck(region_builder *b)
 {
     if (any_of(b, ER_REGION_LEG) || any_of(b, ER_REGION_ARM) || any_of(b, ER_REGION_WING) || any_of(b, ER_REGION_TRUNK))
         return;
     for (int i = 0; i < b->model->body_count; ++i)
-        if (b->place[i].kind == ER_REGION_NECK) b->place[i] = (place){.kind = ER_REGION_TRUNK, .sure = 0.8};
+        if (b->place[i].kind == ER_REGION_NECK) b->place[i] = (region_place){.kind = ER_REGION_TRUNK, .sure = 0.8};
 }
 
-static void place_bodies(builder *b)
+static void place_bodies(region_builder *b)
 {
     int n = b->model->body_count;
     for (int i = 0; i < n; ++i)
@@ -284,7 +285,7 @@ static void place_bodies(builder *b)
 
 // --- regions and groups
 
-static int compare(const place *a, const place *b, bool sides)
+static int compare(const region_place *a, const region_place *b, bool sides)
 {
     if (a->kind != b->kind) return a->kind < b->kind ? -1 : 1;
     if (a->ordinal != b->ordinal) return a->ordinal < b->ordinal ? -1 : 1;
@@ -300,7 +301,7 @@ static bool has_ordinal(int kind)
     return kind == ER_REGION_LEG || kind == ER_REGION_FOOT;
 }
 
-static const char *legs_ordinal(const builder *b, int ordinal)
+static const char *legs_ordinal(const region_builder *b, int ordinal)
 {
     static const char *const of_two[] = {"fore ", "hind "}, *const of_three[] = {"front ", "middle ", "hind "},
                              *const of_more[] = {"first ", "second ", "third ", "fourth ", "fifth ", "sixth "};
@@ -311,7 +312,7 @@ static const char *legs_ordinal(const builder *b, int ordinal)
                                 : "last ";
 }
 
-static const char *word_of(const builder *b, const place *p, bool many)
+static const char *word_of(const region_builder *b, const region_place *p, bool many)
 {
     static const char *const plain[] = {"prop", "part"};
     if (p->kind == ER_REGION_TRUNK) return any_of(b, ER_REGION_LEG) || any_of(b, ER_REGION_ARM) ? "trunk" : "body";
@@ -319,7 +320,7 @@ static const char *word_of(const builder *b, const place *p, bool many)
     return many ? kinds[p->kind].many : kinds[p->kind].one;
 }
 
-static er_result name_region(const builder *b, const place *p, bool alone, er_region *out)
+static er_result name_region(const region_builder *b, const region_place *p, bool alone, er_region *out)
 {
     const char *side = p->side > 0 ? "left " : p->side < 0 ? "right " : !alone ? "middle " : "";
     out->name = eri_arena_printf(b->arena, "%s%s%s", side, has_ordinal(p->kind) ? legs_ordinal(b, p->ordinal) : "",
@@ -327,7 +328,7 @@ static er_result name_region(const builder *b, const place *p, bool alone, er_re
     return out->name != NULL ? ER_OK : ER_ERROR_MEMORY;
 }
 
-static er_result name_group(const builder *b, const place *p, er_region_group *out)
+static er_result name_group(const region_builder *b, const region_place *p, er_region_group *out)
 {
     bool pair = out->region_count > 1;
     out->plural = pair || p->kind == ER_REGION_FINGER;
@@ -341,14 +342,14 @@ static er_result name_group(const builder *b, const place *p, er_region_group *o
     return out->name != NULL ? ER_OK : ER_ERROR_MEMORY;
 }
 
-static er_vec3 joint_of(const builder *b, int body)
+static er_vec3 joint_of(const region_builder *b, int body)
 {
     int joint = b->model->tree_joint[body];
     return joint >= 0 ? b->model->joint[joint].frame.p : b->model->body[body].pose.p;
 }
 
 // Trunks lie along the direction in which their joints and limbs are spread most.
-static er_vec3 along_trunk(const builder *b, int index)
+static er_vec3 along_trunk(const region_builder *b, int index)
 {
     const er_gait_body *frame = b->out->body;
     double low[2] = {HUGE_VAL, HUGE_VAL}, high[2] = {-HUGE_VAL, -HUGE_VAL};
@@ -366,7 +367,7 @@ static er_vec3 along_trunk(const builder *b, int index)
     return high[1] - low[1] > high[0] - low[0] ? frame->up : frame->forward;
 }
 
-static er_vec3 along_limb(const builder *b, const er_region *region)
+static er_vec3 along_limb(const region_builder *b, const er_region *region)
 {
     er_vec3 root = joint_of(b, region->body[0]), far = {0, 0, 0};
     for (int i = 0; i < region->body_count; ++i) {
@@ -376,7 +377,7 @@ static er_vec3 along_limb(const builder *b, const er_region *region)
     return er_v3_unit(far, b->out->body->forward);
 }
 
-static er_result fill_region(const builder *b, er_region *region, int index, int *of_body)
+static er_result fill_region(const region_builder *b, er_region *region, int index, int *of_body)
 {
     er_result r = ER_OK;
     int *body, count = 0, n = b->model->body_count;
@@ -398,18 +399,18 @@ done:
     return r;
 }
 
-static bool has_other(const builder *b, const int *first, int count, int index)
+static bool has_other(const region_builder *b, const int *first, int count, int index)
 {
-    const place *p = &b->place[first[index]];
+    const region_place *p = &b->place[first[index]];
     for (int i = 0; i < count; ++i) {
-        const place *other = &b->place[first[i]];
+        const region_place *other = &b->place[first[i]];
         if (i != index && other->kind == p->kind && other->ordinal == p->ordinal && strcmp(other->label, p->label) == 0)
             return true;
     }
     return false;
 }
 
-static er_result list_regions(builder *b)
+static er_result list_regions(region_builder *b)
 {
     er_result r = ER_OK;
     er_regions *out = b->out;
@@ -443,7 +444,7 @@ static er_result list_regions(builder *b)
             anchor[i] = b->model->tree_parent[anchor[i]];
     }
     for (int k = 0; k < count; ++k) {
-        const place *p = &b->place[first[k]];
+        const region_place *p = &b->place[first[k]];
         region[k] = (er_region){.kind = (er_region_kind)p->kind, .side = p->side, .twin = -1};
         ERI_TRY(name_region(b, p, !has_other(b, first, count, k), &region[k]));
         ERI_TRY(fill_region(b, &region[k], k, of_body));
@@ -468,11 +469,11 @@ done:
     return r;
 }
 
-static er_result find_middles(builder *b)
+static er_result find_middles(region_builder *b)
 {
     er_result r = ER_OK;
     ERI_TRY_NEW(b->middle, b->scratch, er_vec3, b->model->body_count);
-    ERI_TRY_NEW(b->place, b->scratch, place, b->model->body_count);
+    ERI_TRY_NEW(b->place, b->scratch, region_place, b->model->body_count);
     ERI_TRY_NEW(b->carries, b->scratch, bool, b->model->body_count);
     for (int i = 0; i < b->model->body_count; ++i)
         b->middle[i] = er_pose_point(b->model->body[i].pose, b->model->body[i].com);
@@ -497,7 +498,8 @@ er_result er_regions_create(er_context *context, const er_model *model, const er
     ERI_TRY(eri_arena_create(context, &scratch));
     ERI_TRY_NEW(regions, arena, er_regions, 1);
     *regions = (er_regions){.body = body, .mirror = mirror, .body_count = model->body_count, .arena = arena};
-    builder b = {.context = context, .model = model, .rig = rig, .arena = arena, .scratch = scratch, .out = regions};
+    region_builder b = {
+        .context = context, .model = model, .rig = rig, .arena = arena, .scratch = scratch, .out = regions};
     ERI_TRY(find_middles(&b));
     place_bodies(&b);
     ERI_TRY(list_regions(&b));
