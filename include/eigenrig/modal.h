@@ -253,6 +253,108 @@ ER_API void er_mode_joint_travel(const er_model *model, const er_mode *mode, dou
 /// Source   docs/math/identity.md.
 ER_API double er_mode_parity(const er_model *model, const er_mirror *mirror, const er_mode *mode, double *image);
 
+/// The share of each body in a mode's kinetic energy.
+/// @param mode   of this model
+/// @param share  [body_count], written; sums to 1
+ER_API void er_mode_body_shares(const er_model *model, const er_mode *mode, double *share);
+
+/// The effective masses of a mode: how much of the rig moves with it along each axis of the world, and turns with it
+/// about each axis through the centre of mass: (eta' M r)^2 for a rigid motion r of the whole at unit rate. Over all
+/// modes of a rig that floats they add up to its mass and moments of inertia, all of them of rigid modes. If the rig is
+/// held, they add up to the part that its joints let follow such a motion.
+/// @param mode  of this model
+/// @param mass  written: about x, y, z, kg m^2; along x, y, z, kg
+/// Source   Wijker, Mechanical Vibrations in Spacecraft Design (2004), 6.
+ER_API void er_mode_effective_mass(const er_model *model, const er_mode *mode, double mass[6]);
+
+/// Projects a motion on modes: each frame's joint displacements less their mean, as a linear motion of the bodies, is a
+/// sum of modes in the mass norm. Motion of the whole is left out, as are rigid modes.
+/// @param modes        of this model, from mode 0 on if it has rigid ones
+/// @param frame_count  >= 1
+/// @param x            [frame_count x er_kinematics_width()], displacements from the equilibrium, rad and m; only
+///                     joint coordinates are read
+/// @param coefficient  [frame_count x count of modes], written: how much of each mode there is in a frame; 0 of rigid
+///                     ones
+/// @param share        [count of modes], written: 0 to 1, the sum of a coefficient's squares over that of the motion.
+///                     Over all modes they sum to 1, unless the motion opens loops; all 0 if nothing moves
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_MEMORY; as er_kinematics_create()
+/// Memory   scratch.   Threads: one call per context at a time.
+ER_API er_result er_modes_project(er_context *context, const er_model *model, const er_modes *modes, int frame_count,
+                                  const double *x, double *coefficient, double *share);
+
+// ---- Modes through edits
+
+/// Where a mode is after an edit of its rig.
+typedef struct er_mode_match {
+    int now; ///< its place in er_modes.mode of the edited rig, from 0; -1: that has fewer modes, and none for it
+    double likeness; ///< -1 to 1: the cosine between both shapes in the mass norm of the edited rig; negative: the mode
+                     ///< has turned its sign; 0 if `now` is -1
+    double group_likeness; ///< 0 to 1: the cosine between the shape and the space of all modes of now's frequency (to
+                           ///< 1e-6). Shapes of one frequency are known up to a turn among them, so this is what tells
+                           ///< whether such a mode was kept. Without such company it is |likeness|
+    int other; ///< place of the mode of another frequency that is most like it; -1: none with a cosine above 0.1
+    double other_likeness; ///< its cosine, -1 to 1. Where two modes mix, as when their frequencies nearly meet, it is
+                           ///< as large as `likeness`; 0 if `other` is -1
+} er_mode_match;
+
+/// Finds the modes of a rig again after an edit of its stiffness, damping, masses, pose or bodies: the pairs whose
+/// squared cosines have the largest sum. Bodies are matched by name, and those of one name in their order; bodies that
+/// are in one rig alone count as still in the other. Lengths are taken relative to er_model.size.
+/// @param was_model,was  the rig before, and its modes; was->count rows
+/// @param now_model,now  the edited rig, and its modes
+/// @param match          [was->count], written on ER_OK
+/// Errors   ER_ERROR_ARGUMENT (NULL), ER_ERROR_MEMORY
+/// Memory   scratch: 48 bytes per body of either rig and mode, 8 per pair of modes.   Time: the cube of the modes at
+///          worst.   Threads: one call per context at a time.
+/// Source   the modal assurance criterion (Allemang 2003), with the mass matrix; assignment by Kuhn 1955, Munkres 1957.
+ER_API er_result er_modes_match(er_context *context, const er_model *was_model, const er_modes *was,
+                                const er_model *now_model, const er_modes *now, er_mode_match *match);
+
+/// Solves as er_modal_solver_solve(), and finds the modes of the solve before among the new ones.
+/// @param out    ER_OK: owned by the solver, valid until its next solve or its end; otherwise NULL
+/// @param match  ER_OK: [count], for each mode of the solve before, valid as long; otherwise NULL
+/// @param count  written: 0 if there was no solve before, or it failed
+/// Errors   as er_modal_solver_solve() and er_modes_match()
+/// Memory   48 bytes per body and mode, kept; scratch as er_modes_match().
+/// Threads  the context's.
+ER_API er_result er_modal_solver_follow(er_modal_solver *solver, const er_modes **out, const er_mode_match **match,
+                                        int *count);
+
+enum { ER_MODE_TRACKS_MAX_POINTS = 10000 };
+
+/// A change of springs over which modes are followed.
+typedef struct er_mode_tracks_def {
+    double from, to; ///< factors of the stiffness of the chosen joints, 0 < from < to; 1 is the rig as it is
+    int point_count; ///< 2 to ER_MODE_TRACKS_MAX_POINTS, in equal ratios from `from` to `to`
+    int mode_count;  ///< >= 1: how many modes, the lowest that are not rigid; fewer if the rig has fewer
+} er_mode_tracks_def;
+
+/// Frequencies of modes over a change of springs. Read-only; freed by er_mode_tracks_destroy().
+typedef struct er_mode_tracks {
+    int point_count;
+    const double *factor;   ///< [point_count], ascending
+    int count;              ///< modes followed
+    const int *mode;        ///< [count], their indices in the rig as it is
+    double *hz;             ///< [point_count x count], a row per point, Hz; NAN where a mode is not among the lowest
+                            ///< any more
+    double *certainty;      ///< [point_count x count], 0 to 1: the least er_mode_match.group_likeness on the way there
+                            ///< from the point before. Below 0.8 modes mixed faster than steps could be divided
+    struct er_arena *arena; ///< private
+} er_mode_tracks;
+
+/// Follows modes from the rig as it is to each point. A step in which a mode keeps less than a cosine of 0.8 of its
+/// shape is divided, up to six times, so that modes keep their names where frequencies cross.
+/// @param joint  [joint_count], whose stiffness changes; at least one
+/// @param out    ER_OK: a new object for er_mode_tracks_destroy(); otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT (a value out of range; no joint), as er_modal_solve()
+/// Memory   allocates the result; scratch of two solves.   Threads: one call per context at a time.
+/// Source   er_modes_match().
+ER_API er_result er_mode_tracks_create(er_context *context, const er_model *model, const bool *joint,
+                                       const er_mode_tracks_def *def, er_mode_tracks **out);
+
+/// Frees the tracks. NULL is fine.   Threads: the context's.
+ER_API void er_mode_tracks_destroy(er_mode_tracks *tracks);
+
 // ---- Sparse matrices, for studies of your own
 
 /// A sparse matrix: entry k is `value[k]` in row `row[k]` and column `column[k]`, from 0, unordered, without

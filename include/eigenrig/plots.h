@@ -114,7 +114,8 @@ ER_API er_result er_curves_plot(er_context *context, const er_curves_figure *fig
 ER_API er_result er_modes_write_csv(er_context *context, const er_model *model, const er_modes *modes,
                                     const char *path);
 
-/// Writes modes as an archive in the format of er_curves_write_npz(). With k modes, B bodies and C coordinates:
+/// Writes modes as an archive in the format of er_curves_write_npz(). With k modes, B bodies, J joints and C
+/// coordinates:
 ///   mode              [k]          int32, indices
 ///   kind              [k]          text, "rigid", "mechanism" or "elastic"
 ///   frequency         [k]          float64, Hz
@@ -123,6 +124,9 @@ ER_API er_result er_modes_write_csv(er_context *context, const er_model *model, 
 ///   damping_ratio     [k]          float64
 ///   body              [k x B x 6]  float64, eta: (omega; v) of body frames, body axes; eta' M eta = 1
 ///   joint             [k x C]      float64, R eta, rad and m at that scale
+///   body_share        [k x B]      float64, of the kinetic energy (er_mode_body_shares())
+///   joint_share       [k x J]      float64, of the potential energy (er_mode_joint_shares())
+///   effective_mass    [k x 6]      float64, about x y z, kg m^2, and along them, kg (er_mode_effective_mass())
 ///   root              [k x 2]      complex128, 1/s: mu of both roots (er_damped_mode), only if something damps
 ///   damped_shape      [k x 2 x k]  complex128, shapes of the roots over the modes, only if dampers couple modes:
 ///                                  tensordot(damped_shape[i, 0], body, 1) is how mode i moves while it decays
@@ -179,6 +183,31 @@ typedef struct er_modes_figure {
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE, ER_ERROR_MEMORY; ER_ERROR_SYSTEM: PDF needs the program rsvg-convert,
 ///          for which the call waits.   Memory: scratch.   Threads: one call per context at a time.
 ER_API er_result er_modes_plot(er_context *context, const er_modes_figure *figure, const char *path);
+
+/// Writes how modes went through an edit as one JSON document (docs/messages.md).
+/// @param was,now  the modes before and after
+/// @param match    [was->count], from er_modes_match()
+/// @param name     of the model, UTF-8; NULL is ""
+/// Errors   ER_ERROR_ARGUMENT (NULL; a name that is not UTF-8), ER_ERROR_FILE, ER_ERROR_MEMORY.   Memory: scratch.
+/// Threads  one call per context at a time.
+ER_API er_result er_mode_matches_write_json(er_context *context, const er_modes *was, const er_modes *now,
+                                            const er_mode_match *match, const char *name, const char *path);
+
+/// Writes tracks as CSV, a line per point: stiffness_factor, then mode_K_hz and mode_K_certainty for each mode K. The
+/// frequency of a mode that was lost is empty, and its certainty 0.
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE, ER_ERROR_MEMORY.   Memory: scratch, about twice the file.
+/// Threads  one call per context at a time.
+ER_API er_result er_mode_tracks_write_csv(er_context *context, const er_mode_tracks *tracks, const char *path);
+
+/// Draws tracks as SVG 1.1: frequency over the factor of stiffness (logarithmic; frequencies too, if they are far
+/// apart), a line per mode. A line is dashed where its certainty is below 0.8. The first 28 modes are named beside the
+/// drawing; the tool tip of a line names it.
+/// @param name   [count], UTF-8: of the modes
+/// @param title  UTF-8; NULL is ""
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE, ER_ERROR_MEMORY.   Memory: scratch.
+/// Threads  one call per context at a time.
+ER_API er_result er_mode_tracks_plot(er_context *context, const er_mode_tracks *tracks, const char *const *name,
+                                     const char *title, const char *path);
 
 // ---- Inverse dynamics (er_inverse_solve())
 

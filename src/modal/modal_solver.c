@@ -21,7 +21,11 @@ struct er_modal_solver {
     bool whole;           // that route takes no rig like this one: every solve is er_modal_solve()'s
     eri_reduced *reduced; // NULL: `whole`, or the last model set could not be had
     er_modes modes;
-    er_modes *other; // those of another route, where its own are not accurate enough
+    er_modes *other;       // those of another route, where its own are not accurate enough
+    const er_modes *last;  // of the last solve: `modes` or `other`; NULL: none, or it failed
+    er_arena *before;      // of er_modal_solver_follow(): what follows
+    er_modes before_modes; // the shapes and frequencies of the solve before
+    er_mode_match *match;  // [before_modes.count]
 };
 
 static er_result copy_model(er_modal_solver *s, const er_model *model)
@@ -88,6 +92,7 @@ er_result er_modal_solver_create(er_context *context, const er_model *model, con
     s->def = asked;
     ERI_TRY(eri_arena_create(context, &s->damping));
     ERI_TRY(eri_arena_create(context, &s->damped));
+    ERI_TRY(eri_arena_create(context, &s->before));
     ERI_TRY(copy_model(s, model));
     s->route = d;
     ERI_TRY(reduce(s));
@@ -271,13 +276,55 @@ er_result er_modal_solver_solve(er_modal_solver *s, const er_modes **out)
     if (is_empty(s)) return fail_empty(s);
     er_modes_destroy(s->other);
     s->other = NULL;
+    s->last = NULL;
     er_result r = s->reduced != NULL ? solve_reduced(s) : ER_ERROR_RIG;
-    *out = r == ER_OK ? &s->modes : NULL;
+    s->last = *out = r == ER_OK ? &s->modes : NULL;
     if (s->def.method != ER_MODAL_AUTO || r == ER_ERROR_MEMORY || (r == ER_OK && eri_modal_is_accurate(&s->modes)))
         return r;
     r = er_modal_solve(s->context, &s->model, &s->def, &s->other);
-    *out = s->other;
+    s->last = *out = s->other;
     return r;
+}
+
+// ---- who went where
+
+// Copies the modes of the last solve, which end with the next.
+static er_result keep_last(er_modal_solver *s)
+{
+    er_result r = ER_OK;
+    size_t columns = 6 * (size_t)s->model.body_count;
+    er_mode *mode;
+    eri_arena_reset(s->before);
+    s->before_modes = (er_modes){0};
+    if (s->last == NULL) return ER_OK;
+    int count = s->last->count;
+    ERI_TRY_NEW(mode, s->before, er_mode, count);
+    ERI_TRY_NEW(s->match, s->before, er_mode_match, count);
+    for (int k = 0; k < count; ++k) {
+        double *body;
+        mode[k] = s->last->mode[k];
+        ERI_TRY_RESERVE(body, s->before, double, columns);
+        memcpy(body, mode[k].body, columns * sizeof *body);
+        mode[k].body = body;
+    }
+    s->before_modes = (er_modes){.count = count, .first = s->last->first, .mode = mode};
+done:
+    return r;
+}
+
+er_result er_modal_solver_follow(er_modal_solver *s, const er_modes **out, const er_mode_match **match, int *count)
+{
+    if (out != NULL) *out = NULL;
+    if (match != NULL) *match = NULL;
+    if (count != NULL) *count = 0;
+    if (s == NULL || out == NULL || match == NULL || count == NULL) return ER_ERROR_ARGUMENT;
+    er_result r = keep_last(s);
+    if (r == ER_OK) r = er_modal_solver_solve(s, out);
+    if (r == ER_OK) r = er_modes_match(s->context, &s->model, &s->before_modes, &s->model, *out, s->match);
+    if (r != ER_OK) return r;
+    *match = s->match;
+    *count = s->before_modes.count;
+    return ER_OK;
 }
 
 void er_modal_solver_destroy(er_modal_solver *s)
@@ -287,5 +334,6 @@ void er_modal_solver_destroy(er_modal_solver *s)
     drop_reduced(s);
     eri_arena_destroy(s->damping);
     eri_arena_destroy(s->damped);
+    eri_arena_destroy(s->before);
     eri_arena_destroy(s->arena);
 }

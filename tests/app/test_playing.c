@@ -315,14 +315,14 @@ static void a_component_goes_on_where_its_mode_turned_about(void **state)
 static void a_component_without_its_mode_says_so(void **state)
 {
     session *s = stand_open_walker(context, 2);
-    for (int mode = 0; mode < 6; ++mode) // rigid ones, not all of which can have a like when the root is held
+    for (int mode = 0; mode < 6; ++mode) // rigid ones, which are gone when the root is held
         stand_ok(context, session_toggle(s, mode));
     session_setup setup = *session_get(s);
     setup.root = ER_ROOT_FIXED;
     stand_ok(context, session_set(s, &setup, true));
     assert_non_null(strstr(session_message(s), "mode "));
-    assert_int_equal(session_get(s)->component_count, 6);
-    for (int i = 0; i < 6; ++i) // each has found a mode of its own
+    assert_true(session_get(s)->component_count < 6);
+    for (int i = 0; i < session_get(s)->component_count; ++i) // each has found a mode of its own
         for (int k = 0; k < i; ++k)
             assert_int_not_equal(session_get(s)->component[i].mode, session_get(s)->component[k].mode);
     stand_ok(context, session_undo(s));

@@ -17,6 +17,7 @@
 #include "app/lua/script.h"
 #include "app/project/apply_description.h"
 #include "app/project/outputs.h"
+#include "app/project/project_explain.h"
 #include "app/project/project_inverse.h"
 #include "app/project/project_layer.h"
 #include "app/project/project_modes.h"
@@ -51,12 +52,23 @@ typedef struct play_options {
     int width, height; // of the window and of films; 0: not given
 } play_options;
 
+/// --track of `modes`: joints by a pattern, and the factors of their stiffness.
+typedef struct track_def {
+    const char *pattern; // NULL: not given
+    int pattern_length;
+    er_mode_tracks_def def; // without its mode_count
+} track_def;
+
 /// All options of all commands.
 typedef struct options {
     char **words; // [word_count], argv, NULL-ended
     int word_count;
     const char *model;
-    const char *output; // -o: the first
+    const char *old_model; // of compare: the first of its two
+    track_def track;       // of modes
+    const char *explain;   // of modes: a clip
+    double change;         // of compare: the most, a share; 0: not given
+    const char *output;    // -o: the first
     const char *outputs[MOST_OUTPUTS];
     int output_count;
     bool help, version, quiet, verbose, json;
@@ -120,7 +132,8 @@ typedef struct command {
     const char *usage;   // what follows the name
     const char *letters; // the groups of options it takes: w any work on a MODEL, r rig, m modes, n their numbers, p
                          // palette, a animate, d render, i inverse, t validate, g gait, f how gaits are found, b how a
-                         // body is read, s run, T a topic instead of a model, y play, B batch, j info, v view, o -o, J
+                         // body is read, C two models, compare, s run, T a topic instead of a model, y play, B batch, j
+                         // info, v view, o -o, J
                          // --json of what is a table otherwise, S --strict
     const char *example;
     int (*run)(er_context *context, options *o);
@@ -130,6 +143,7 @@ int run_info(er_context *context, options *o);
 int run_modes(er_context *context, options *o);
 int run_palette(er_context *context, options *o);
 int run_validate(er_context *context, options *o);
+int run_compare(er_context *context, options *o);
 int run_animate(er_context *context, options *o);
 int run_simulate(er_context *context, options *o);
 int run_inverse(er_context *context, options *o);
@@ -239,6 +253,11 @@ int take_mode_names(er_context *context, const char *name, options *o, loaded *l
 
 /// Names modes; `out` is NULL if the rig has no regions to read (project_name_modes()).   @return an exit status
 int name_modes(er_context *context, const options *o, const loaded *l, const er_modes *modes, er_mode_names **out);
+
+/// Follows modes over the stiffness of the joints of --track: a table if `prints`, and the files of -o and --plot.
+/// @param modes  of the model as it is   @return an exit status
+int run_track(er_context *context, const options *o, const loaded *l, const er_modes *modes, bool prints);
+int check_track(const options *o); ///< its outputs
 
 /// Prints how the result differs from the requested tempo and number of gaits.
 void print_tempo(const options *o, const er_gait_def *def, const er_gaits *gaits);

@@ -44,6 +44,27 @@ static const struct {
                {'r', "props", INPUT_MODEL, false},
                {'r', "infer-parents", INPUT_MODEL, false}};
 
+// A line with the command's options that a kind of input refuses; none if it refuses none.
+static void print_refused(const command *c, unsigned kind, const char *what, FILE *out)
+{
+    int column = 0;
+    for (size_t i = 0; i < sizeof limited / sizeof *limited; ++i) {
+        if ((limited[i].kinds & kind) != 0 || strchr(c->letters, limited[i].group) == NULL) continue;
+        if (column == 0) column = fprintf(out, "\n%s:", what);
+        if (column + (int)strlen(limited[i].name) + 3 > 90) column = fprintf(out, "\n ") - 1;
+        column += fprintf(out, " --%s", limited[i].name);
+    }
+    if (column > 0) fprintf(out, "\n");
+}
+
+void print_limits(const command *c, FILE *out)
+{
+    if (strchr(c->letters, 'r') == NULL) return;
+    bool looks_for_gaits = strchr(c->letters, 'g') != NULL;
+    print_refused(c, looks_for_gaits ? INPUT_GAITS : INPUT_RIG, "Not for rig files", out);
+    if (strchr(c->letters, 'x') != NULL) print_refused(c, INPUT_WORLD, "Not for world files", out);
+}
+
 static unsigned kind_of_input(er_context *context, const command *c, const options *o)
 {
     bool rig = er_file_is_rig(context, o->model), simulates = strchr(c->letters, 'x') != NULL;

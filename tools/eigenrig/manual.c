@@ -69,6 +69,9 @@ static void print_command(const command *c)
     printf(".SH OPTIONS\n");
     for (const option_row *row = option_table; row < option_table + option_count; ++row)
         if (option_taken(row, c) && row->help[0] != '\0') print_option(row);
+    printf(".PP\n.nf\n");
+    print_limits(c, stdout);
+    printf(".fi\n");
     print_status(strchr(c->letters, 'B') != NULL ? EXIT_STOPPED : EXIT_USAGE);
     printf(".SH EXAMPLES\n.EX\n");
     print_roff(c->example);

@@ -86,6 +86,42 @@ static int print_table(er_context *context, const options *o, const er_model *mo
     return EXIT_DONE;
 }
 
+// ---- A clip in modes
+
+// The modes with the largest shares, until almost all is told.
+static void print_shares(const er_model *model, const er_modes *modes, double *share, double *travel)
+{
+    enum { ROWS = 20 };
+    double sum = 0.0;
+    printf("%5s  %9s  %7s  %7s  joints that move most\n", "mode", "Hz", "share", "sum");
+    for (int row = 0; row < ROWS && sum < 0.995; ++row) {
+        int most = 0;
+        for (int k = 1; k < modes->count; ++k)
+            if (share[k] > share[most]) most = k;
+        if (!(share[most] > 0.0)) break;
+        sum += share[most];
+        printf("%5d  ", er_modes_index(modes, &modes->mode[most]));
+        print_hz(modes->mode[most].frequency_hz);
+        printf("  %5.1f %%  %5.1f %%  ", 100.0 * share[most], 100.0 * sum);
+        print_movers(model, &modes->mode[most], travel);
+        printf("\n");
+        share[most] = 0.0;
+    }
+    if (sum == 0.0) printf("nothing moves in the clip, or no mode that was solved for\n");
+}
+
+static int explain(er_context *context, const options *o, const loaded *l, const er_modes *modes)
+{
+    double *share = calloc((size_t)modes->count + 1, sizeof *share);
+    double *travel = calloc((size_t)l->model->joint_count + 1, sizeof *travel);
+    er_result r = share != NULL && travel != NULL ? ER_OK : eri_no_memory(context);
+    if (r == ER_OK) r = project_explain_clip(context, modes, l->rig, o->explain, share);
+    if (r == ER_OK) print_shares(l->model, modes, share, travel);
+    free(share);
+    free(travel);
+    return r == ER_OK ? EXIT_DONE : fail_work(context, r, o->model);
+}
+
 static er_result write_figure(er_context *context, const options *o, const loaded *l, const er_modes *modes)
 {
     int shapes = o->count > 0 ? o->count : PROJECT_FIGURE_SHAPES;
@@ -105,6 +141,11 @@ static er_result write_files(er_context *context, const options *o, const loaded
 
 static int check_outputs(const options *o)
 {
+    if (o->explain != NULL && (o->json || o->output_count > 0 || o->plot != NULL || o->matrices != NULL))
+        return fail_usage("modes", "--explain prints a table; write files without it");
+    if (o->explain != NULL && o->track.pattern != NULL)
+        return fail_usage("modes", "--explain and --track exclude each other");
+    if (o->track.pattern != NULL) return check_track(o);
     int status = check_output_ending("modes", project_modes_ends, o);
     if (status != EXIT_DONE) return status;
     if (o->matrices != NULL && strcmp(o->matrices, "-") != 0 && !er_path_ends_in(o->matrices, ".npz"))
@@ -137,10 +178,12 @@ int run_modes(er_context *context, options *o)
     if (status == EXIT_DONE) status = name_modes(context, o, &l, modes, &names);
     // a table would mix with the data there
     bool piped = o->json || is_piped(o->output) || is_piped(o->matrices) || is_piped(o->plot);
-    bool writes = o->output != NULL || o->matrices != NULL || o->plot != NULL;
-    if (status == EXIT_DONE && !piped && shows_results(o, writes))
+    bool writes = o->output != NULL || o->matrices != NULL || o->plot != NULL, tracks = o->track.pattern != NULL;
+    if (status == EXIT_DONE && tracks) status = run_track(context, o, &l, modes, !piped && shows_results(o, writes));
+    if (status == EXIT_DONE && o->explain != NULL) status = explain(context, o, &l, modes);
+    if (status == EXIT_DONE && !tracks && o->explain == NULL && !piped && shows_results(o, writes))
         status = print_table(context, o, l.model, modes, names);
-    er_result r = status == EXIT_DONE ? write_files(context, o, &l, modes, names) : ER_OK;
+    er_result r = status == EXIT_DONE && !tracks ? write_files(context, o, &l, modes, names) : ER_OK;
     if (status == EXIT_DONE && r == ER_OK && o->json)
         r = er_palette_file_write(context, l.model, modes, names, NULL, "-");
     if (r != ER_OK) status = fail_work(context, r, NULL);

@@ -283,6 +283,15 @@ const option_row option_table[] = {
     {'n', "plot", 0, "OUT",
      "draw a figure for print, .svg or .pdf: the spectrum and the shapes of the lowest 12 modes, or --count",
      .of = WRITTEN(plot)},
+    {'n', "explain", 0, "CLIP",
+     "list the modes that a clip of the model, by name or index, consists of, with the share of each in the motion of "
+     "the joints",
+     .of = SET(SETTING_TEXT, AT(explain))},
+    {'n', "track", 0, "JOINTS=A..B[:N]",
+     "follow the lowest 12 modes, or --count, while the stiffness of these joints (a name, with * and ?) goes from A "
+     "to "
+     "B times what it is, in N steps of equal ratio [41]: a table, -o OUT.csv, --plot OUT.svg",
+     .read = read_track},
     {'v', "script", 0, "EVENTS",
      "run these events (keys, clicks, drags, ...), or @FILE of them (docs/viewer.md), then close",
      .of = SET(SETTING_TEXT, AT(view.script))},
@@ -316,6 +325,10 @@ const option_row option_table[] = {
     {'B', "shard", 0, "I/N", "process part I of N, so that N machines share the work", .read = read_shard},
     {'B', "merge", 0, "", "join shards: INPUT... are the folders that the shards were written to",
      .of = SET(SETTING_FLAG, AT(merge))},
+    {'C', "tolerance", 0, "PERCENT",
+     "fail if a mode is gone, a new one came, or a frequency or the likeness of a shape changed by more than this "
+     "percentage [any change is only shown]",
+     .of = SET(SETTING_NUMBER, AT(change), ABOVE(0, 100), .unit = 0.01)},
     {'p', "only-new", 0, "", "leave out the model's own clips, which otherwise follow the new ones",
      .of = SET(SETTING_FLAG, AT(only_new))},
     {'p', "only", 0, "WHAT",

@@ -19,6 +19,7 @@ void print_command_help(const command *c, FILE *out)
         if (!option_taken(row, c) || *row->help == '\0') continue;
         print_option_help(row->letter, row->name, row->value, row->help, out);
     }
+    print_limits(c, out);
     fprintf(out, "\nExample:\n  %s\n", c->example);
 }
 
@@ -200,6 +201,15 @@ static int take_inputs(options *o, int argc, char **argv)
     return EXIT_DONE;
 }
 
+static int take_two_models(const command *c, options *o, int argc, char **argv)
+{
+    if (argc - optind < 2) return fail_usage(c->name, "give two models, OLD and NEW");
+    if (argc - optind > 2) return fail_usage(c->name, "give only two models; leave out \"%s\"", argv[optind + 2]);
+    o->old_model = argv[optind];
+    o->model = argv[optind + 1];
+    return EXIT_DONE;
+}
+
 static int take_model(const command *c, options *o, int argc, char **argv)
 {
     bool window = strchr(c->letters, 'v') != NULL; // the window can open a model itself
@@ -254,6 +264,7 @@ int parse_options(const command *c, int argc, char **argv, er_context *context, 
     if (strchr(c->letters, 'T') != NULL) return take_topic(c, o, argc, argv);
     status = check_together(c, o);
     if (status != EXIT_DONE) return status;
+    if (strchr(c->letters, 'C') != NULL) return take_two_models(c, o, argc, argv);
     if (strchr(c->letters, 'B') == NULL) return take_model(c, o, argc, argv);
     o->given_option = write_given(&list);
     return take_inputs(o, argc, argv);

@@ -386,6 +386,10 @@ function mode:joint_shares() end
 ---@return number[]
 function mode:body_shares() end
 
+---How much of the rig turns with the mode about x, y, z through the centre of mass, kg m^2, and moves along them, kg.
+---@return number[]
+function mode:effective_mass() end
+
 ---How far each joint moves, at the mode's scale.
 ---@return number[]
 function mode:joint_travel() end

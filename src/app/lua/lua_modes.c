@@ -442,27 +442,27 @@ static int mode_joint_travel(lua_State *L)
     return push_joint_numbers(L, er_mode_joint_travel);
 }
 
-// eta' M eta of one body, twice its kinetic energy at unit rate.
-static double kinetic(const er_body *b, const double *twist)
-{
-    er_vec3 omega = er_v3(twist[0], twist[1], twist[2]), v = er_v3(twist[3], twist[4], twist[5]);
-    er_vec3 centre = er_v3_add(v, er_v3_cross(omega, b->com));
-    return b->mass * er_v3_dot(centre, centre) + er_v3_dot(omega, er_m3_mul_v(b->inertia, omega));
-}
-
-// How much of the kinetic energy each body has; sums to 1.
+// Bodies rather than joints.
 static int mode_body_shares(lua_State *L)
 {
     script_modes *of;
     script_pause_gc(L);
     const er_mode *mode = script_check_mode(L, 1, &of);
     int count = of->model->body_count;
-    double *share = reader_push_array(L, (size_t)count, sizeof *share), whole = 0.0;
-    for (int b = 0; b < count; ++b)
-        whole += share[b] = kinetic(&of->model->body[b], mode->body + 6 * b);
-    for (int b = 0; b < count && whole > 0.0; ++b)
-        share[b] /= whole;
+    double *share = reader_push_array(L, (size_t)count, sizeof *share);
+    er_mode_body_shares(of->model, mode, share);
     script_push_numbers(L, share, count);
+    return 1;
+}
+
+// mode:effective_mass(): about x, y, z, and along them.
+static int mode_effective_mass(lua_State *L)
+{
+    script_modes *of;
+    double mass[6];
+    const er_mode *mode = script_check_mode(L, 1, &of);
+    er_mode_effective_mass(of->model, mode, mass);
+    script_push_numbers(L, mass, 6);
     return 1;
 }
 
@@ -504,6 +504,7 @@ static int mode_text(lua_State *L)
 static const luaL_Reg mode_methods[] = {{"joint_shares", mode_joint_shares},
                                         {"joint_travel", mode_joint_travel},
                                         {"body_shares", mode_body_shares},
+                                        {"effective_mass", mode_effective_mass},
                                         {"movers", mode_movers},
                                         {NULL, NULL}};
 static const luaL_Reg mode_getters[] = {{"index", mode_index},

@@ -232,13 +232,25 @@ void eri_islands_wake(er_world *w, const double *du)
     }
 }
 
+// Wakes a body with its whole island: what leaned on it must fall if it is about to leave.
+static void wake_island(eri_contacts *s, int slot)
+{
+    int *island = s->sleep.island;
+    if (s->sleep.asleep[slot] > 0.0) {
+        eri_islands_find(s, island);
+        for (int k = 0; k < node_count(&s->bodies); ++k)
+            if (island[node_slot(&s->bodies, k)] == island[slot]) wake(&s->sleep, node_slot(&s->bodies, k));
+    }
+    wake(&s->sleep, slot);
+}
+
 void eri_contacts_wake(eri_contacts *s, int body)
 {
     if (!s->sleep.is_on) return;
     if (body < 0)
         memset(s->persistent, 0, s->persistent_count * sizeof *s->persistent);
     else if (!eri_is_static(&s->bodies, body))
-        wake(&s->sleep, body_slot(&s->bodies, body));
+        wake_island(s, body_slot(&s->bodies, body));
 }
 
 bool er_world_is_asleep(const er_world *w, int body)

@@ -6,14 +6,14 @@
 #include "formats/curves/curve_names.h"
 #include "formats/curves/npz_archive.h"
 #include "formats/curves/table.h"
-#include "formats/modes_match.h"
+#include "formats/modes_belong.h"
 
 static er_result check(er_context *context, const er_model *model, const er_modes *modes, const char *path,
                        const char *what)
 {
     if (model == NULL || modes == NULL || path == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT, "%s needs a model, its modes and a path", what);
-    return eri_modes_match(modes, model)
+    return eri_modes_belong(modes, model)
                ? ER_OK
                : er_fail(context, ER_ERROR_ARGUMENT, "%s: cannot be written: the modes are of another rig than \"%s\"",
                          path, model->name);
@@ -100,6 +100,27 @@ done:
     return r;
 }
 
+// Shares of joints in the potential energy, of bodies in the kinetic energy, and effective masses.
+static er_result add_participation(eri_npz *z, const er_model *model, const er_modes *modes)
+{
+    er_result r = ER_OK;
+    size_t count = (size_t)modes->count, bodies = (size_t)model->body_count, joints = (size_t)model->joint_count;
+    double *body, *joint, *mass;
+    ERI_TRY_RESERVE(body, z->arena, double, count *bodies);
+    ERI_TRY_RESERVE(joint, z->arena, double, count *joints);
+    ERI_TRY_RESERVE(mass, z->arena, double, 6 * count);
+    for (size_t k = 0; k < count; ++k) {
+        er_mode_body_shares(model, &modes->mode[k], body + k * bodies);
+        er_mode_joint_shares(model, &modes->mode[k], joint + k * joints);
+        er_mode_effective_mass(model, &modes->mode[k], mass + 6 * k);
+    }
+    ERI_TRY(eri_npz_add_numbers(z, "body_share", 2, (size_t[]){count, bodies}, body));
+    ERI_TRY(eri_npz_add_numbers(z, "joint_share", 2, (size_t[]){count, joints}, joint));
+    ERI_TRY(eri_npz_add_numbers(z, "effective_mass", 2, (size_t[]){count, 6}, mass));
+done:
+    return r;
+}
+
 // The roots of each mode, that with the imaginary part above 0 first, or the one that decays slower.
 static er_result add_roots(eri_npz *z, const er_modes *modes)
 {
@@ -169,6 +190,7 @@ static er_result add_modes(eri_npz *z, const void *data)
     ERI_TRY(add_number(z, "damped_frequency", modes, offsetof(er_mode, damped_hz)));
     ERI_TRY(add_number(z, "damping_ratio", modes, offsetof(er_mode, damping_ratio)));
     ERI_TRY(add_shapes(z, model, modes));
+    ERI_TRY(add_participation(z, model, modes));
     ERI_TRY(add_roots(z, modes));
     ERI_TRY(add_damped_shapes(z, modes));
     ERI_TRY(eri_npz_add_text(z, "body_names", model->body_count, body));

@@ -55,6 +55,61 @@ er_result er_validity_write_json(er_context *context, const er_validity *validit
     return eri_json_end(out);
 }
 
+// --- modes before and after an edit
+
+static void put_match(eri_json_out *out, const er_modes *was, const er_modes *now, int k, const er_mode_match *match)
+{
+    eri_json_open(out, NULL, '{');
+    eri_json_integer(out, "old", er_modes_index(was, &was->mode[k]));
+    eri_json_number(out, "old_hz", was->mode[k].frequency_hz);
+    if (match->now >= 0) {
+        eri_json_integer(out, "new", er_modes_index(now, &now->mode[match->now]));
+        eri_json_number(out, "new_hz", now->mode[match->now].frequency_hz);
+        eri_json_number(out, "likeness", match->likeness);
+        eri_json_number(out, "group_likeness", match->group_likeness);
+    }
+    if (match->other >= 0) {
+        eri_json_integer(out, "other", er_modes_index(now, &now->mode[match->other]));
+        eri_json_number(out, "other_likeness", match->other_likeness);
+    }
+    eri_json_close(out, '}');
+}
+
+static void put_appeared(eri_json_out *out, const er_modes *was, const er_modes *now, const er_mode_match *match)
+{
+    eri_json_open(out, "appeared", '[');
+    for (int j = 0; j < now->count; ++j) {
+        bool known = false;
+        for (int k = 0; k < was->count && !known; ++k)
+            known = match[k].now == j;
+        if (known) continue;
+        eri_json_open(out, NULL, '{');
+        eri_json_integer(out, "new", er_modes_index(now, &now->mode[j]));
+        eri_json_number(out, "new_hz", now->mode[j].frequency_hz);
+        eri_json_close(out, '}');
+    }
+    eri_json_close(out, ']');
+}
+
+er_result er_mode_matches_write_json(er_context *context, const er_modes *was, const er_modes *now,
+                                     const er_mode_match *match, const char *name, const char *path)
+{
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    if (was == NULL || now == NULL || (match == NULL && was->count > 0) || path == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT,
+                       "er_mode_matches_write_json needs modes of two rigs, their matches and a path");
+    eri_json_out *out;
+    er_result r = eri_json_begin(context, path, &out);
+    if (r != ER_OK) return r;
+    begin_document(out, "eigenrig-comparison", name);
+    eri_json_open(out, "modes", '[');
+    for (int k = 0; k < was->count; ++k)
+        put_match(out, was, now, k, &match[k]);
+    eri_json_close(out, ']');
+    put_appeared(out, was, now, match);
+    return eri_json_end(out);
+}
+
 // --- gaits
 
 static void put_foot(eri_json_out *out, const er_model *model, const er_gait_foot *foot)

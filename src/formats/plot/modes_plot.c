@@ -6,7 +6,7 @@
 
 #include <eigenrig/plots.h>
 
-#include "formats/modes_match.h"
+#include "formats/modes_belong.h"
 #include "formats/plot/axis.h"
 #include "formats/plot/pdf.h"
 #include "formats/plot/svg.h"
@@ -440,7 +440,7 @@ static er_result check(er_context *context, const er_modes_figure *of, const cha
         (of->shape_count > 0 && of->shape == NULL))
         return er_fail(context, ER_ERROR_ARGUMENT,
                        "er_modes_plot needs a model, its modes, as many shapes as it counts and a path");
-    if (!eri_modes_match(of->modes, of->model))
+    if (!eri_modes_belong(of->modes, of->model))
         return er_fail(context, ER_ERROR_ARGUMENT, "%s: cannot be written: the modes are of another rig than \"%s\"",
                        path, of->model->name);
     if (!(er_v3_norm(of->up) > 0.0) || !er_v3_finite(of->up))

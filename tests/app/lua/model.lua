@@ -217,6 +217,7 @@ function promise.a_mode_says_who_moves_and_how_far()
     same(slow:joint_shares(), {1, 0}, 1e-9) same(fast:joint_shares(), {0, 1}, 1e-9)
     same(slow:joint_travel(), {1 / math.sqrt(2), 0}, 1e-9) same(fast:joint_travel(), {0, 1 / math.sqrt(0.8)}, 1e-9)
     same(slow:body_shares(), {0, 1}, 1e-9) same(fast:body_shares(), {1, 0}, 1e-9)
+    equal(#slow:effective_mass(), 6) assert(slow:effective_mass()[3] > 0)
     equal(slow:movers(1)[1], "slow") equal(fast:movers(1)[1], "fast") equal(#fast:movers(0), 0) assert(#fast:movers() <= 2)
 end
 

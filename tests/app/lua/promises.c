@@ -110,9 +110,11 @@ static int tear_down(void **state)
 int main(int argc, char **argv)
 {
     static struct CMUnitTest tests[MOST];
-    const char *name = argc > 0 ? strrchr(argv[0], '_') : NULL;
+    static const char before[] = "test_script_";
+    const char *name = argc > 0 ? strstr(argv[0], before) : NULL;
     if (name == NULL) return 1;
-    snprintf(path, sizeof path, "%s/tests/app/lua/%s.lua", source(), name + 1);
+    name += strlen(before);
+    snprintf(path, sizeof path, "%s/tests/app/lua/%s.lua", source(), name);
     lua_State *L = open();
     if (L == NULL) return 1;
     lua_getglobal(L, "promise");
@@ -123,5 +125,5 @@ int main(int argc, char **argv)
             (struct CMUnitTest){.name = promised[count], .test_func = keep, .initial_state = promised[count]};
     }
     lua_close(L);
-    return count == 0 ? 1 : _cmocka_run_group_tests(name + 1, tests, count, NULL, tear_down);
+    return count == 0 ? 1 : _cmocka_run_group_tests(name, tests, count, NULL, tear_down);
 }

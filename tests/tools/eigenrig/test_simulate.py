@@ -228,6 +228,8 @@ def an_option_acts_or_is_refused():
         listed = set(re.findall(r'--([a-z-]+)', '\n'.join(re.findall(r'^  .{0,30}?--[a-z-]+', works('simulate', '--help'), re.M))))
         assert listed - SHARED == set(words), listed ^ set(words)
         lead = {'bar.glb': ['--push', words['push']], 'bar.json': ['--push', words['push']], 'world.json': []}
+        told = {kind: set(re.findall(r'--([a-z-]+)', lines)) for kind, lines in re.findall(r'^Not for (rig|world) files:(.*(?:\n  .*)*)', works('simulate', '--help'), re.M)}
+        assert told == {'rig': set(MODELS_ONLY), 'world': set(RIGGED) | set(TOUCHING) | set(MODELS_ONLY) | {'allow-outside'}}, told
         idle = set()
         for source, more in lead.items():
             applies = set(EVERY_KIND) | (set() if source == 'world.json' else set(RIGGED) | set(TOUCHING) | {'allow-outside'})

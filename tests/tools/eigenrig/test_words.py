@@ -73,7 +73,7 @@ def help_names_every_option_of_a_command():
     common = {'--help', '--quiet', '--errors', '--strict', '--verbose', '--version', '--threads', '--progress', '--output', '--root',
               '--joints', '--stiffness', '--damping', '--density', '--mass', '--height', '--pose', '--skeleton',
               '--infer-parents', '--rig', '--allow-outside', '--props', '--up', '--forward'}
-    more = {'info': {'--json', '--save-pose', '--save-description'}, 'modes': {'--json', '--count', '--min-hz', '--max-hz', '--method', '--matrices', '--plot'},
+    more = {'info': {'--json', '--save-pose', '--save-description'}, 'modes': {'--json', '--count', '--min-hz', '--max-hz', '--method', '--matrices', '--plot', '--track', '--explain'},
             'palette': {'--count', '--min-hz', '--max-hz', '--method', '--amplitude', '--only-new'},
             'animate': {'--count', '--min-hz', '--max-hz', '--method', '--mix', '--duration', '--loop', '--cycle', '--fps',
                         '--tolerance', '--splines', '--attack', '--decay', '--ring', '--over', '--name', '--save-mix', '--plot', '--gait', '--feet', '--gravity', '--weights', '--preset', '--plant', '--only-new', '--tempo'},
@@ -83,10 +83,11 @@ def help_names_every_option_of_a_command():
             'render': {'--mode', '--mix', '--sheet', '--count', '--phase', '--time', '--amplitude', '--ghosts', '--size',
                        '--fps', '--duration', '--view', '--show', '--surface', '--theme', '--transparent', '--gait', '--clip', '--over', '--meshes', '--feet', '--gravity', '--weights', '--preset', '--plant', '--tempo'},
             'validate': {'--json', '--count', '--min-hz', '--max-hz', '--method', '--palette', '--plot'},
+            'compare': {'--json', '--count', '--min-hz', '--max-hz', '--method', '--tolerance'},
             'batch': {'--count', '--min-hz', '--max-hz', '--method', '--amplitude', '--write', '--jobs', '--timeout', '--memory',
                       '--resume', '--shard', '--merge', '--script', '--only-new', '--only', '--feet', '--gravity',
                       '--weights', '--tempo'}}
-    for command in COMMANDS + ['batch']:
+    for command in COMMANDS + ['batch', 'compare']:
         named = set(re.findall(r'^  (?:-\w, |    )(--[\w-]+)', works(command, '--help'), re.MULTILINE))
         assert named == common | more[command], (command, named ^ (common | more[command]))
     named = set(re.findall(r'^  (?:-\w, |    )(--[\w-]+)', works('view', '--help'), re.MULTILINE))
