@@ -15,6 +15,7 @@
 #include <eigenrig/dynamics.h>
 #include <eigenrig/motion.h>
 #include <eigenrig/gait.h>
+#include <eigenrig/identity.h>
 #include <eigenrig/formats.h>
 #include <eigenrig/worlds.h>
 #include <eigenrig/plots.h>

@@ -244,6 +244,15 @@ ER_API void er_mode_joint_shares(const er_model *model, const er_mode *mode, dou
 /// @param travel  [joint_count], written
 ER_API void er_mode_joint_travel(const er_model *model, const er_mode *mode, double *travel);
 
+/// How symmetric a mode is: the product of its shape with its mirror image in the mass norm, over the larger of the
+/// squares of both. Modes of an exactly symmetric rig have 1 or -1, to rounding, also if frequencies are equal.
+/// @param mirror  of this model (er_mirror_find())
+/// @param mode    of this model
+/// @param image   [6 body_count], overwritten by the mirror image of the mode
+/// @return  1: both sides move alike; -1: each side moves against the other; between: neither
+/// Source   docs/math/identity.md.
+ER_API double er_mode_parity(const er_model *model, const er_mirror *mirror, const er_mode *mode, double *image);
+
 /// The share of each body in a mode's kinetic energy.
 /// @param mode   of this model
 /// @param share  [body_count], written; sums to 1

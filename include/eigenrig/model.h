@@ -270,6 +270,33 @@ ER_API er_result er_redundancy_create(er_context *context, const er_model *model
 /// Frees the object. NULL is fine.   Threads: the context's.
 ER_API void er_redundancy_destroy(er_redundancy *redundancy);
 
+// ---- Mirror
+
+/// The left and right of a rig: a plane, and the twin of each body and joint across it. Found by er_mirror_find()
+/// (rig.h). Read-only; freed by er_mirror_destroy().
+typedef struct er_mirror {
+    er_vec3 normal;         ///< of the plane, unit, model's axes; towards either side
+    double offset;          ///< of the plane along `normal`, m
+    const int *body;        ///< [body_count], the twin of each body: itself in the middle, -1 for none
+    const int *joint;       ///< [joint_count], the joint between the twins of a joint's bodies, -1 for none
+    double distance;        ///< largest distance of a body's centre of mass from the mirror image of its twin's, over
+                            ///< er_model.size; 0: symmetric
+    double mass;            ///< largest relative difference of the masses of twins, 0 to 1
+    double stiffness;       ///< largest relative difference of the summed stiffnesses of joints that are twins, 0 to 1
+    double unpaired;        ///< share of the mass that has no twin, 0 to 1
+    struct er_arena *arena; ///< private
+} er_mirror;
+
+/// The mirror image of a motion. A twin moves as the image of its body does: its centre of mass by the reflected
+/// velocity, and about it by the reflected rotation. Bodies that are nobody's twin rest.
+/// @param mirror  of this model
+/// @param eta     [6 body_count], body twists as in er_mode.body
+/// @param out     [6 body_count], written; not `eta`
+ER_API void er_mirror_reflect(const er_model *model, const er_mirror *mirror, const double *eta, double *out);
+
+/// Frees a mirror. NULL is fine.   Threads: the context's.
+ER_API void er_mirror_destroy(er_mirror *mirror);
+
 // ---- Kinematics
 //
 // From displacements to poses, exact at any amplitude: loops are closed and centres of mass kept.

@@ -368,6 +368,20 @@ ER_API double er_rig_shapes_lowest(const er_rig_shapes *shapes, const er_pose *p
 ER_API er_result er_rig_bone_scene(er_context *context, const er_model *model, const er_rig *rig, er_scene **out,
                                    const int **node_body);
 
+/// The most bodies that er_mirror_find() takes: its time grows with their square.
+enum { ER_MIRROR_MAX_BODIES = 2000 };
+
+/// Finds the mirror of a rig. Twins are paired by the names of their bones (left, right, .L, .R, links, rechts ...), by
+/// a humanoid map, by limbs that are made alike, or by their places. The plane lies across hips and shoulders if there
+/// are pairs; otherwise it is the upright plane of best symmetry.
+/// @param rig  the rig from which the model was built, for names and the up axis; NULL: names of the bodies alone
+/// @param up   model's axes, of any length; zero: as the scene says, or y
+/// @param out  ER_OK: a new object for er_mirror_destroy(); otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT (a rig with another number of bodies), ER_ERROR_RIG (too many bodies), ER_ERROR_MEMORY
+/// Memory   allocates the result.   Threads: one call per context at a time.   Source: docs/math/identity.md.
+ER_API er_result er_mirror_find(er_context *context, const er_model *model, const er_rig *rig, er_vec3 up,
+                                er_mirror **out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -4,8 +4,8 @@
 #include "base/arena.h"
 #include "base/letters.h"
 #include "base/number.h"
-#include "gait/body/body_names.h"
 #include "gait/gesture.h"
+#include "rig/mirror/bone_names.h"
 
 static const char *const part_names[PART_COUNT] = {"trunk", "head", "tail", "arms", "legs", "wings"};
 static const char *const way_names[WAY_COUNT] = {"side", "up", "ahead", "any"};
@@ -23,7 +23,7 @@ static bool is_below(const er_model *model, int above, int body)
 
 static unsigned named_parts(const er_model *model, int body)
 {
-    return eri_gait_read_name(model->body[body].name).parts;
+    return eri_read_bone_name(model->body[body].name).parts;
 }
 
 // The wanted parts that the names of a body and its ancestors tell; 0 for none.

@@ -11,6 +11,7 @@
 #include <eigenrig/model.h>
 
 #include "math/dense/dense.h"
+#include "modal/canonical.h"
 #include "modal/damping.h"
 #include "modal/mode_shape.h"
 #include "modal/motions.h"
@@ -293,6 +294,7 @@ static er_result collect(solver *s, er_modes *modes)
     modes->mode = mode;
     modes->count = count;
     modes->first = first;
+    ERI_TRY(eri_canonical_basis(s->context, s->scratch, s->model, modes, mode));
     ERI_TRY(eri_modal_damp(s->scratch, s->model, s->def.rank_tol, modes, mode));
 done:
     return r;

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "math/dense/dense.h"
+#include "modal/canonical.h"
 #include "modal/damping.h"
 #include "modal/dense_modes.h"
 #include "modal/mode_shape.h"
@@ -27,6 +28,7 @@ static er_result solve_reduced(er_context *context, const er_model *model, const
     modes->arena = arena;
     ERI_TRY(eri_reduced_create(scratch, arena, model, def, &s));
     ERI_TRY(eri_reduced_solve(s, modes));
+    ERI_TRY(eri_canonical_basis(context, scratch, model, modes, s->mode));
     ERI_TRY(eri_modal_damp(scratch, model, def->rank_tol, modes, s->mode));
     arena = NULL;
     *out = modes;

@@ -9,6 +9,7 @@
 
 #include "base/threads.h"
 #include "math/krylov/symmetric.h"
+#include "modal/canonical.h"
 #include "modal/damping.h"
 #include "modal/reduced.h"
 
@@ -273,8 +274,9 @@ static er_result solve_all(batch *b)
     for (int i = 0; i < b->count; ++i) {
         if (b->single[i]) continue;
         eri_arena_reset(damping);
-        er_result damped = eri_modal_damp(damping, b->model[i], b->def.rank_tol, b->out[i], b->rig[i].mode);
-        ERI_TRY(record_result(b, i, damped, &first, sentence));
+        er_result done = eri_canonical_basis(b->context, damping, b->model[i], b->out[i], b->rig[i].mode);
+        if (done == ER_OK) done = eri_modal_damp(damping, b->model[i], b->def.rank_tol, b->out[i], b->rig[i].mode);
+        ERI_TRY(record_result(b, i, done, &first, sentence));
     }
     eri_linalg_set_threads(threads);
     threads = 0;

@@ -1,6 +1,7 @@
 // A rig whose numbers change under its modes. The solver works on a model of its own that shares all but them.
 #include <string.h>
 
+#include "modal/canonical.h"
 #include "modal/damping.h"
 #include "modal/reduced.h"
 #include "model/check.h"
@@ -261,6 +262,7 @@ static er_result solve_reduced(er_modal_solver *s)
     s->modes = (er_modes){.arena = s->damped};
     int threads = eri_modal_limit_threads(&s->model, s->reduced->def.method);
     er_result r = eri_reduced_solve(s->reduced, &s->modes);
+    if (r == ER_OK) r = eri_canonical_basis(s->context, s->damping, &s->model, &s->modes, s->reduced->mode);
     if (r == ER_OK) r = eri_modal_damp(s->damping, &s->model, s->reduced->def.rank_tol, &s->modes, s->reduced->mode);
     eri_linalg_set_threads(threads);
     return r;

@@ -59,8 +59,8 @@ static void names_say_which_side_they_mean(void **state)
                  {"femur", 0},     {"", 0},          {"arm l", 1},
                  {"lower_jaw", 0}, {"LR", 0}};
     for (size_t i = 0; i < ERI_COUNT(known); ++i)
-        if (eri_gait_read_name(known[i].name).side != known[i].side)
-            fail_msg("\"%s\" is taken for %d", known[i].name, eri_gait_read_name(known[i].name).side);
+        if (eri_read_bone_name(known[i].name).side != known[i].side)
+            fail_msg("\"%s\" is taken for %d", known[i].name, eri_read_bone_name(known[i].name).side);
 }
 
 // Where a big i has no dot, RIGHT is a word all the same.
@@ -70,7 +70,7 @@ static void names_mean_the_same_in_turkish(void **state)
         print_message("# no Turkish locale is installed\n");
         skip();
     }
-    eri_named loud = eri_gait_read_name("RIGHT_HIND_SHIN"), quiet = eri_gait_read_name("right_hind_shin");
+    eri_named loud = eri_read_bone_name("RIGHT_HIND_SHIN"), quiet = eri_read_bone_name("right_hind_shin");
     setlocale(LC_CTYPE, "C");
     assert_int_equal(loud.side, -1);
     assert_int_equal(loud.parts, quiet.parts);
@@ -470,14 +470,14 @@ static void every_word_tells_its_part(void **state)
                 for (int k = 0; k < 3; ++k) {
                     char name[64];
                     snprintf(name, sizeof name, names[k], (int)length, at);
-                    unsigned want = whole == 1 && k == 2 ? 0 : parts[i].part, got = eri_gait_read_name(name).parts;
+                    unsigned want = whole == 1 && k == 2 ? 0 : parts[i].part, got = eri_read_bone_name(name).parts;
                     if (got != want) fail_msg("\"%s\" is read as %x, not %x", name, got, want);
                 }
             }
         }
-    assert_int_equal(eri_gait_read_name("Fore_Limb").parts, ERI_PART_FRONT);             // of two words
-    assert_int_equal(eri_gait_read_name("rearleg").parts, ERI_PART_HIND | ERI_PART_LEG); // which a forearm is not
-    assert_int_equal(eri_gait_read_name("ball joint").parts, 0);                         // one that has to be alone
+    assert_int_equal(eri_read_bone_name("Fore_Limb").parts, ERI_PART_FRONT);             // of two words
+    assert_int_equal(eri_read_bone_name("rearleg").parts, ERI_PART_HIND | ERI_PART_LEG); // which a forearm is not
+    assert_int_equal(eri_read_bone_name("ball joint").parts, 0);                         // one that has to be alone
 }
 
 // Wherever a body stands, and whichever way it is said to face, it is the same body.

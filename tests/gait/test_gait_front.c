@@ -131,7 +131,7 @@ static view view_of(const er_model *model, const er_gait_body *body, const built
     view v = {.model = model, .body = body, .twin = b->twin};
     double mass = 0.0;
     for (int i = 0; i < model->body_count; ++i) {
-        eri_named named = eri_gait_read_name(model->body[i].name);
+        eri_named named = eri_read_bone_name(model->body[i].name);
         v.middle[i] = er_pose_point(model->body[i].pose, model->body[i].com);
         v.parts[i] = named.parts;
         v.side[i] = named.side;

@@ -72,8 +72,8 @@ static void names_say_which_part_they_are(void **state)
                  {"Spine1", 0},
                  {"", 0}};
     for (size_t i = 0; i < ERI_COUNT(known); ++i)
-        if (eri_gait_read_name(known[i].name).parts != known[i].parts)
-            fail_msg("\"%s\" is read as %x", known[i].name, eri_gait_read_name(known[i].name).parts);
+        if (eri_read_bone_name(known[i].name).parts != known[i].parts)
+            fail_msg("\"%s\" is read as %x", known[i].name, eri_read_bone_name(known[i].name).parts);
 }
 
 static void names_of_twins_differ_by_the_side_alone(void **state)
@@ -83,11 +83,11 @@ static void names_of_twins_differ_by_the_side_alone(void **state)
         {"lhand", "rhand"},      {"leg_a_1_l", "leg_a_1_r"}, {"Bein.links", "Bein.rechts"},
         {"FootL", "FootR"},      {"r-foot", "l-foot"},       {"J_Bip_L_Foot", "J_Bip_R_Foot"}};
     for (size_t i = 0; i < ERI_COUNT(twins); ++i) {
-        eri_named a = eri_gait_read_name(twins[i][0]), b = eri_gait_read_name(twins[i][1]);
+        eri_named a = eri_read_bone_name(twins[i][0]), b = eri_read_bone_name(twins[i][1]);
         assert_int_equal(a.side * b.side, -1);
         assert_string_equal(a.twin, b.twin);
     }
-    eri_named a = eri_gait_read_name("DEF-shin.R_017"), b = eri_gait_read_name("DEF-shin.L_025");
+    eri_named a = eri_read_bone_name("DEF-shin.R_017"), b = eri_read_bone_name("DEF-shin.L_025");
     assert_string_not_equal(a.twin, b.twin);
     assert_string_equal(a.loose, b.loose);
 }

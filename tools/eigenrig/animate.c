@@ -313,8 +313,11 @@ int run_animate(er_context *context, options *o)
     animation a = {.context = context, .o = o, .listener = listener_of(o), .asked = o->motion.duration};
     int status = check_words(o);
     if (status != EXIT_DONE) return status;
-    status = read_mixes(&a);
+    bool named = options_name_modes(o);
+    if (!named) status = read_mixes(&a);
     if (status == EXIT_DONE) status = load(context, o, &a.l);
+    if (status == EXIT_DONE && named) status = take_mode_names(context, "animate", o, &a.l);
+    if (status == EXIT_DONE && named) status = read_mixes(&a);
     if (status == EXIT_DONE && o->over != NULL && a.l.scene == NULL)
         status =
             fail_usage("animate", "--over lays the mix over a clip of a model; \"%s\" is a rig and has none", o->model);

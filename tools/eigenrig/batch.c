@@ -97,7 +97,7 @@ static er_result write_one(er_context *context, const options *o, const loaded *
     if (asprintf(&path, "%s%s", stem, writable[which].end) < 0) return ER_ERROR_MEMORY;
     er_result r = ER_OK;
     if (which == WRITE_JSON)
-        r = er_palette_file_write(context, l->model, modes, NULL, path);
+        r = write_palette_file(context, o, l, modes, NULL, path);
     else if (which == WRITE_SHEET)
         r = write_sheet(context, o, l, modes, path);
     else if (which == WRITE_GAITS)

@@ -22,6 +22,7 @@
 #include "app/project/project_layer.h"
 #include "app/project/project_modes.h"
 #include "app/project/project_motion.h"
+#include "app/project/project_names.h"
 #include "app/project/project_open.h"
 #include "app/project/project_plant.h"
 #include "app/project/project_preset.h"
@@ -94,6 +95,8 @@ typedef struct options {
     const char *over, *clip_name, *meshes, *save_mix, *plot;
     const char *preset;    // NULL: none
     bool only_new;         // clips: without the model's own
+    int only;              // modes that are shown: ONLY_ALL or ONLY_WHOLE_BODY
+    const char *mode_name; // of --mode; NULL: an index
     const char *palette;   // a palette file, of validate
     const char *matrices;  // an archive, of modes
     er_gait_def gait;      // its up and forward as `asked` has them
@@ -162,6 +165,9 @@ int check_input(er_context *context, const command *c, const options *o);
 void print_command_help(const command *c, FILE *out);
 
 /// A loaded model. A rig file has no scene.
+// The modes that --only shows.
+enum { ONLY_ALL, ONLY_WHOLE_BODY };
+
 typedef struct loaded {
     er_scene *scene;                // NULL for a rig file and a world
     er_rig *rig;                    // likewise
@@ -171,6 +177,7 @@ typedef struct loaded {
     project_description *described; // NULL: no description
     const char *file;               // being read; NULL if messages name it
     const char *meshes;             // shown in pictures; NULL for all
+    er_mode_names *names;           // NULL until options name modes
 } loaded;
 
 /// Loading in three steps: the description, which the options borrow from; the scene or rig file; the rig, built from
@@ -233,6 +240,20 @@ er_result draw_picture(er_context *context, const loaded *l, const er_modes *mod
 
 /// Solves for the modes with the method and count of the options.
 int solve(er_context *context, const options *o, const er_model *model, er_modes **out);
+
+/// Writes the palette file with names of its modes.   @param validity  or NULL
+er_result write_palette_file(er_context *context, const options *o, const loaded *l, const er_modes *modes,
+                             const er_validity *validity, const char *path);
+
+/// Whether --mix or --mode names modes, which can be read only once they are solved for.
+bool options_name_modes(const options *o);
+
+/// Replaces names of modes in --mix and --mode by indices. They are looked for among the modes that are usually solved
+/// for, or --count.   @param name  of the command   @return an exit status
+int take_mode_names(er_context *context, const char *name, options *o, loaded *l);
+
+/// Names modes; `out` is NULL if the rig has no regions to read (project_name_modes()).   @return an exit status
+int name_modes(er_context *context, const options *o, const loaded *l, const er_modes *modes, er_mode_names **out);
 
 /// Follows modes over the stiffness of the joints of --track: a table if `prints`, and the files of -o and --plot.
 /// @param modes  of the model as it is   @return an exit status

@@ -15,11 +15,15 @@ er_result draw_picture(er_context *context, const loaded *l, const er_modes *mod
     if (r == ER_OK) r = project_target_filter(context, l->meshes, &s);
     render_subject subject = {&s.target, l->model, modes};
     render_def as_named = *def;
+    er_mode_names *names = NULL;
+    if (r == ER_OK && def->what == RENDER_SHEET) r = project_name_modes(context, l->model, l->rig, NULL, modes, &names);
+    as_named.names = names;
     as_named.scenery = l->meshes != NULL || l->world != NULL;
     as_named.world = l->world != NULL;
     if (l->world != NULL) as_named.body_node = s.body_node;
     if (r == ER_OK) r = render_write(context, &subject, &as_named, path, report);
     project_target_clear(&s);
+    er_mode_names_destroy(names);
     return r;
 }
 

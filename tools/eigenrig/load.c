@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/project/up_axis.h"
+#include "base/letters.h"
 #include "base/platform.h"
 #include "tools/eigenrig/cli.h"
 
@@ -121,6 +122,7 @@ int load(er_context *context, options *o, loaded *out)
 
 void unload(loaded *l)
 {
+    er_mode_names_destroy(l->names);
     er_model_destroy(l->owned);
     er_rig_destroy(l->rig);
     er_scene_destroy(l->scene);
@@ -218,6 +220,60 @@ int solve(er_context *context, const options *o, const er_model *model, er_modes
     if (r != ER_OK) return fail_work(context, r, o->model);
     print_numbers(o, model, *out);
     return EXIT_DONE;
+}
+
+er_result write_palette_file(er_context *context, const options *o, const loaded *l, const er_modes *modes,
+                             const er_validity *validity, const char *path)
+{
+    er_mode_names *names;
+    er_result r = project_name_modes(context, l->model, l->rig, &o->gait, modes, &names);
+    if (r == ER_OK) r = er_palette_file_write(context, l->model, modes, names, validity, path);
+    er_mode_names_destroy(names);
+    return r;
+}
+
+static bool names_modes(const char *text)
+{
+    if (project_names_file(text)) return false;
+    for (const char *at = text; *at != '\0'; ++at) {
+        at += strspn(at, " ");
+        if (eri_is_letter(*at) || (unsigned char)*at >= 0x80) return true;
+        at += strcspn(at, ",");
+        if (*at == '\0') break;
+    }
+    return false;
+}
+
+bool options_name_modes(const options *o)
+{
+    bool any = o->mode_name != NULL;
+    for (int i = 0; i < o->mix_count; ++i)
+        any |= names_modes(o->mixes[i]);
+    return any;
+}
+
+int take_mode_names(er_context *context, const char *name, options *o, loaded *l)
+{
+    er_modes *modes = NULL;
+    int status = solve(context, o, l->model, &modes);
+    if (status == EXIT_DONE) status = name_modes(context, o, l, modes, &l->names);
+    er_modes_destroy(modes);
+    if (status != EXIT_DONE) return status;
+    if (l->names == NULL) return fail_usage(name, "the modes of \"%s\" have no names; give their indices", o->model);
+    if (o->mode_name != NULL) {
+        o->picture.mode = er_mode_names_find(l->names, o->mode_name);
+        if (o->picture.mode < 0) return fail_usage(name, "--mode: no mode is called \"%s\"", o->mode_name);
+    }
+    for (int i = 0; i < o->mix_count; ++i)
+        if (names_modes(o->mixes[i]) && er_mode_names_in_mix(context, l->names, o->mixes[i], &o->mixes[i]) != ER_OK)
+            return fail_usage(name, "%s", er_context_error(context));
+    return EXIT_DONE;
+}
+
+int name_modes(er_context *context, const options *o, const loaded *l, const er_modes *modes, er_mode_names **out)
+{
+    er_result r = project_name_modes(context, l->model, l->rig, &o->gait, modes, out);
+    return r == ER_OK ? EXIT_DONE : fail_work(context, r, o->model);
 }
 
 bool same_file(const char *a, const char *b)

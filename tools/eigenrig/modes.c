@@ -23,6 +23,15 @@ static void print_hz(double hz)
         printf("%9.3g", hz);
 }
 
+// The width of the column of names; no name of a rigid mode is shown.
+static int longest_name(const er_mode_names *names)
+{
+    size_t most = strlen("name");
+    for (int k = 0; names != NULL && k < names->count; ++k)
+        if (names->mode[k].group >= 0 && strlen(names->mode[k].name) > most) most = strlen(names->mode[k].name);
+    return (int)most;
+}
+
 // Rigid modes are all alike, so one line has them all.   @return their number
 static int print_rigid(const er_modes *modes, bool damped)
 {
@@ -38,17 +47,21 @@ static int print_rigid(const er_modes *modes, bool damped)
     return count;
 }
 
-static int print_table(er_context *context, const options *o, const er_model *model, const er_modes *modes)
+static int print_table(er_context *context, const options *o, const er_model *model, const er_modes *modes,
+                       const er_mode_names *names)
 {
     double *travel = malloc(((size_t)model->joint_count + 1) * sizeof *travel);
     if (travel == NULL) {
         return fail_work(context, eri_no_memory(context), NULL);
     }
     bool damped = modes->damped_count > 0;
-    printf("%5s  %9s  %-9s  %s%s\n", "mode", "Hz", "kind", damped ? "damped Hz    damping  " : "",
-           "joints that move most");
+    int width = longest_name(names);
+    printf("%5s  %9s  %-9s  %s", "mode", "Hz", "kind", damped ? "damped Hz    damping  " : "");
+    if (names != NULL) printf("%-*s  parity  ", width, "name");
+    printf("joints that move most\n");
     for (int k = print_rigid(modes, damped); k < modes->count; ++k) {
         const er_mode *mode = &modes->mode[k];
+        if (o->only == ONLY_WHOLE_BODY && names != NULL && !names->mode[k].whole_body) continue;
         printf("%5d  ", er_modes_index(modes, mode));
         print_hz(mode->frequency_hz);
         printf("  %-9s  ", er_mode_kind_name(mode->kind));
@@ -56,6 +69,7 @@ static int print_table(er_context *context, const options *o, const er_model *mo
         if (damped && mode->kind == ER_MODE_ELASTIC)
             printf(mode->damping_ratio < 1e3 ? "%9.4f  %9.4f  " : "%9.4f  %9.3g  ", mode->damped_hz,
                    mode->damping_ratio);
+        if (names != NULL) printf("%-*s  %6.2f  ", width, plain(names->mode[k].name), names->mode[k].parity + 0.0);
         print_movers(model, mode, travel);
         printf("\n");
     }
@@ -115,10 +129,11 @@ static er_result write_figure(er_context *context, const options *o, const loade
     return project_plot_modes(context, l->model, modes, l->scene, shapes, o->plot);
 }
 
-static er_result write_files(er_context *context, const options *o, const loaded *l, const er_modes *modes)
+static er_result write_files(er_context *context, const options *o, const loaded *l, const er_modes *modes,
+                             const er_mode_names *names)
 {
     er_result r = ER_OK;
-    if (o->output != NULL) r = project_write_modes(context, l->model, modes, o->output);
+    if (o->output != NULL) r = project_write_modes(context, l->model, modes, names, o->output);
     if (r == ER_OK && o->matrices != NULL) r = project_write_matrices(context, l->model, NULL, o->matrices);
     if (r == ER_OK && o->plot != NULL) r = write_figure(context, o, l, modes);
     return r;
@@ -154,21 +169,25 @@ int run_modes(er_context *context, options *o)
 {
     loaded l;
     er_modes *modes = NULL;
+    er_mode_names *names = NULL;
     int status = check_outputs(o);
     if (status == EXIT_DONE) status = check_json("modes", o);
     if (status != EXIT_DONE) return status;
     status = load(context, o, &l);
     if (status == EXIT_DONE) status = solve(context, o, l.model, &modes);
+    if (status == EXIT_DONE) status = name_modes(context, o, &l, modes, &names);
     // a table would mix with the data there
     bool piped = o->json || is_piped(o->output) || is_piped(o->matrices) || is_piped(o->plot);
     bool writes = o->output != NULL || o->matrices != NULL || o->plot != NULL, tracks = o->track.pattern != NULL;
     if (status == EXIT_DONE && tracks) status = run_track(context, o, &l, modes, !piped && shows_results(o, writes));
     if (status == EXIT_DONE && o->explain != NULL) status = explain(context, o, &l, modes);
     if (status == EXIT_DONE && !tracks && o->explain == NULL && !piped && shows_results(o, writes))
-        status = print_table(context, o, l.model, modes);
-    er_result r = status == EXIT_DONE && !tracks ? write_files(context, o, &l, modes) : ER_OK;
-    if (status == EXIT_DONE && r == ER_OK && o->json) r = er_palette_file_write(context, l.model, modes, NULL, "-");
+        status = print_table(context, o, l.model, modes, names);
+    er_result r = status == EXIT_DONE && !tracks ? write_files(context, o, &l, modes, names) : ER_OK;
+    if (status == EXIT_DONE && r == ER_OK && o->json)
+        r = er_palette_file_write(context, l.model, modes, names, NULL, "-");
     if (r != ER_OK) status = fail_work(context, r, NULL);
+    er_mode_names_destroy(names);
     er_modes_destroy(modes);
     unload(&l);
     return status;

@@ -14,17 +14,21 @@ er_result write_palette_clips(er_context *context, const options *o, const loade
 {
     project_target s = {0};
     project_palette palette = {0};
+    er_mode_names *names = NULL;
     project_listener listener = listener_of(o);
     progress bar = progress_begin(o, "clips");
     const project_progress reporter = {clip_done, &bar};
     er_result r = project_target_set(context, l->model, l->rig, l->world, &s);
+    if (r == ER_OK) r = project_name_modes(context, l->model, l->rig, &o->gait, modes, &names);
     if (r == ER_OK)
-        r = project_record_palette(context, l->model, modes, o->amplitude, &s.target, &listener, &reporter, &palette);
+        r = project_record_palette(context, l->model, modes, names, o->only == ONLY_WHOLE_BODY, o->amplitude, &s.target,
+                                   &listener, &reporter, &palette);
     progress_end(&bar);
     if (clips != NULL) *clips = palette.count;
     if (r == ER_OK) r = project_write_takes(context, &s.target, palette.count, palette.recording, o->only_new, path);
     project_palette_clear(&palette);
     project_target_clear(&s);
+    er_mode_names_destroy(names);
     return r;
 }
 

@@ -207,8 +207,11 @@ int run_render(er_context *context, options *o)
     if (status != EXIT_DONE) return status;
     if (o->count > 0) o->picture.count = o->count;
     o->count = 0; // the number of cells, not of modes
-    if (o->mix_count > 0) status = read_mix(context, "render", o->mixes[0], &what.mix);
+    bool named = options_name_modes(o);
+    if (o->mix_count > 0 && !named) status = read_mix(context, "render", o->mixes[0], &what.mix);
     if (status == EXIT_DONE) status = load(context, o, &l);
+    if (status == EXIT_DONE && named) status = take_mode_names(context, "render", o, &l);
+    if (status == EXIT_DONE && named && o->mix_count > 0) status = read_mix(context, "render", o->mixes[0], &what.mix);
     if (status == EXIT_DONE && o->picture.what != RENDER_REST && o->picture.what != RENDER_CLIP)
         status = solve_for(context, o, l.model, what.mix, &modes);
     if (status == EXIT_DONE) {

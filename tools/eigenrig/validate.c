@@ -111,14 +111,14 @@ static int check_words(er_context *context, const options *o)
     return EXIT_DONE;
 }
 
-static er_result write_files(er_context *context, const options *o, const er_model *model, const er_modes *modes,
+static er_result write_files(er_context *context, const options *o, const loaded *l, const er_modes *modes,
                              const er_validity *validity)
 {
     er_result r = ER_OK;
     if (o->output != NULL) r = er_validity_write_csv(context, validity, o->output);
-    if (r == ER_OK && o->palette != NULL) r = er_palette_file_write(context, model, modes, validity, o->palette);
-    if (r == ER_OK && o->plot != NULL) r = er_validity_plot(context, validity, model->name, o->plot);
-    if (r == ER_OK && o->json) r = er_validity_write_json(context, validity, modes, model->name, "-");
+    if (r == ER_OK && o->palette != NULL) r = write_palette_file(context, o, l, modes, validity, o->palette);
+    if (r == ER_OK && o->plot != NULL) r = er_validity_plot(context, validity, l->model->name, o->plot);
+    if (r == ER_OK && o->json) r = er_validity_write_json(context, validity, modes, l->model->name, "-");
     return r;
 }
 
@@ -135,19 +135,19 @@ static bool shows_table(const options *o)
 }
 
 // Writes and shows the modes finished before an interruption, too.
-static int work(er_context *context, const options *o, const er_model *model, const er_modes *modes)
+static int work(er_context *context, const options *o, const loaded *l, const er_modes *modes)
 {
     er_validity *validity = NULL;
     er_validity_def def = er_default_validity_def();
     progress bar = progress_begin(o, "modes");
     def.progress = mode_done;
     def.user = &bar;
-    er_result r = er_modes_validate(context, model, modes, &def, &validity);
+    er_result r = er_modes_validate(context, l->model, modes, &def, &validity);
     progress_end(&bar);
     int status = r == ER_OK ? EXIT_DONE : fail_work(context, r, o->model);
     if (r == ER_OK && project_elastic_count(modes) == 0) print_warning(o, "none of the modes is elastic");
     if (r == ER_OK) {
-        r = write_files(context, o, model, modes, validity);
+        r = write_files(context, o, l, modes, validity);
         if (r != ER_OK) status = fail_work(context, r, NULL);
     }
     if (status == EXIT_DONE && shows_table(o)) {
@@ -169,7 +169,7 @@ int run_validate(er_context *context, options *o)
     if (status == EXIT_DONE) status = solve(context, o, l.model, &modes);
     if (status == EXIT_DONE) {
         interrupts_begin();
-        status = work(context, o, l.model, modes);
+        status = work(context, o, &l, modes);
         interrupts_end();
     }
     er_modes_destroy(modes);

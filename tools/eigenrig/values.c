@@ -1,5 +1,6 @@
 // Reads values of options that are no plain settings: lists, pairs, words that set several fields.
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/eigenrig/options.h"
@@ -63,6 +64,20 @@ bool read_mix_word(const given_option *s)
     if (o->mix_count == MOST_MIXES) return false;
     o->mixes[o->mix_count++] = s->text;
     return true;
+}
+
+// Names begin with a letter.
+bool read_mode_word(const given_option *s)
+{
+    options *o = s->o;
+    char *end;
+    long index = strtol(s->text, &end, 10);
+    bool number = *s->text != '\0' && *end == '\0';
+    o->mode_name = number ? NULL : s->text;
+    if (number && (index < 0 || index > 1000000000)) return false;
+    if (number) o->picture.mode = (int)index;
+    o->mode_given = true;
+    return *s->text != '\0';
 }
 
 bool read_push(const given_option *s)

@@ -5,6 +5,7 @@
 #define ERI_VIEWER_RENDER_RENDER_H
 
 #include <eigenrig/gait.h>
+#include <eigenrig/identity.h>
 #include <eigenrig/modal.h>
 #include <eigenrig/motion.h>
 #include <eigenrig/rig.h>
@@ -60,12 +61,13 @@ typedef struct render_def {
     double degrees;                      ///< amplitude of modes, as er_mode_amplitude() takes it           [20]
     double phase;                        ///< rad: of a picture of a mode, and where its film begins        [0]
     double time;                         ///< s: of a picture of a mix, a clip or a gait                    [0]
-    bool ghosts;          ///< see-through figures beside the one: of a mode both ends of the swing, the positive one
-                          ///< blue, the other orange; of a mix an eighth of its duration later, blue, and earlier,
-                          ///< orange. A sheet has them in any case                          [false]
-    int count;            ///< cells of a sheet, at most, 1 to 400                           [20]
-    int width, height;    ///< pixels, 16 to 8192. Both 0: 960 x 720; of a sheet, what cells of 360 x 300 take [0]
-    double fps;           ///< frames a second of a film, > 0, at most 1000                  [30]
+    bool ghosts; ///< see-through figures beside the one: of a mode both ends of the swing, the positive one
+                 ///< blue, the other orange; of a mix an eighth of its duration later, blue, and earlier,
+                 ///< orange. A sheet has them in any case                          [false]
+    const er_mode_names *names; ///< of a sheet: its modes by name; NULL: by the joints that move most        [NULL]
+    int count;                  ///< cells of a sheet, at most, 1 to 400                           [20]
+    int width, height;          ///< pixels, 16 to 8192. Both 0: 960 x 720; of a sheet, what cells of 360 x 300 take [0]
+    double fps;                 ///< frames a second of a film, > 0, at most 1000                  [30]
     double duration;      ///< s, > 0, at most 1000; 0: one loop: the cycle of a mix (5 s if envelopes keep it from
                           ///< looping), or whole periods of a mode that make 2 s or more      [0]
     render_view view;     ///<                                                               [RENDER_VIEW_BEST]

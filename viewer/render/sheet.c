@@ -128,7 +128,11 @@ static void draw_caption(canvas *e, const sheet *s, int i)
     label_draw(e, x + left, y + 7.0, MEDIUM, 0.0, width - left, e->colours.text, hz);
     left += gui_text_width(e->overlay, MEDIUM, hz) + 12.0;
     label_draw(e, x + width, y + 11.0, SMALL, 1.0, width - left, e->colours.dim, kind);
-    label_joints(s->subject->model, mode, s->joints, names);
+    const er_mode_name *called = er_mode_names_at(s->def->names, c->mode);
+    if (called != NULL)
+        snprintf(names, sizeof names, "%s", called->name);
+    else
+        label_joints(s->subject->model, mode, s->joints, names);
     double view = gui_text_width(e->overlay, SMALL, render_view_name(c->view)) + 12.0;
     label_draw(e, x, y + 30.0, SMALL, 0.0, width - view, e->colours.dim, names);
     label_draw(e, x + width, y + 30.0, SMALL, 1.0, view, e->colours.dim, render_view_name(c->view));

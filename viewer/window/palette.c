@@ -11,7 +11,9 @@ enum { THUMBNAIL_WIDTH = 112, THUMBNAIL_HEIGHT = 84, REFRESHED = 3 }; // points;
 
 static void write_text(app *a, const er_mode *mode, int index, mode_text *t)
 {
+    const er_mode_name *name = er_mode_names_at(session_names(a->session), index);
     snprintf(t->title, sizeof t->title, "%02d   %.2f Hz", index, mode->frequency_hz);
+    snprintf(t->name, sizeof t->name, "%s", name != NULL ? name->name : "");
     snprintf(t->kind, sizeof t->kind, "%s", er_mode_kind_name(mode->kind));
     if (mode->damping_ratio > 0.0) snprintf(t->kind, sizeof t->kind, "damping %.2g", mode->damping_ratio);
     session_moving_joints(a->session, index, 3, t->movers, sizeof t->movers);
@@ -105,8 +107,8 @@ static bool holds(const char *text, const char *part)
 
 static bool is_found(const palette_state *p, int k)
 {
-    return holds(p->text[k].movers, p->search) || holds(p->text[k].title, p->search) ||
-           holds(p->text[k].kind, p->search);
+    return holds(p->text[k].movers, p->search) || holds(p->text[k].name, p->search) ||
+           holds(p->text[k].title, p->search) || holds(p->text[k].kind, p->search);
 }
 
 void palette_walk(app *a, int step)
@@ -260,7 +262,7 @@ static void card(app *a, int k)
                         .height = THUMBNAIL_HEIGHT,
                         .title = p->text[k].title,
                         .line = line,
-                        .more = p->text[k].movers,
+                        .more = *p->text[k].name != '\0' ? p->text[k].name : p->text[k].movers,
                         .selected = mode == p->mode,
                         .added = component_of(a, mode) >= 0};
     gui_card_part part = gui_card(a->gui, label, &def);
@@ -275,7 +277,7 @@ void palette_modes(app *a)
     gui *g = a->gui;
     palette_state *p = &a->palette;
     gui_input_text(g, "Find", p->search, sizeof p->search);
-    gui_tooltip(g, "a joint's name, a number or a kind: modes that it moves most in");
+    gui_tooltip(g, "a name, a joint, a number or a kind: the modes that it is in");
     validate_widgets(a);
     if (gui_child_begin(g, "##cards", 0.0, 0.0)) {
         int found = 0;

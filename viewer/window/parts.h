@@ -68,7 +68,7 @@ typedef struct thumbnail {
 
 /// Texts of a mode's card, made when modes are solved.
 typedef struct mode_text {
-    char title[48], kind[64], movers[200];
+    char title[48], kind[64], name[160], movers[200];
 } mode_text;
 
 typedef struct palette_state {

@@ -354,6 +354,11 @@ function modes:save(path) end
 ---@param shapes? integer how many [12]
 function modes:plot(path, shapes) end
 
+---The mode of a name, or of the beginning of one.
+---@param name string
+---@return eigenrig.mode?
+function modes:find(name) end
+
 function modes:close() end
 
 ---@class eigenrig.mode
@@ -365,6 +370,12 @@ function modes:close() end
 ---@field damped_hz number
 ---@field body number[][]
 ---@field joint number[][]
+---@field name? string "hind legs swing, alternating"
+---@field brief? string at most 23 bytes
+---@field sure? number 0 to 1
+---@field parity? number -1 to 1
+---@field whole_body boolean
+---@field regions table<string, number>
 local mode = {}
 
 ---How much of the potential energy each joint holds.

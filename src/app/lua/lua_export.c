@@ -143,12 +143,13 @@ static void record_palette(export_job *j)
 {
     script_push_modes(j->L, 1, 0);
     const script_modes *of = lua_touserdata(j->L, -1);
+    const er_mode_names *names = script_mode_names(j->L, -1);
     project_palette *palette = script_push_room(j->L, sizeof *palette, clear_palette);
     keep(j);
     script_progress watch = script_progress_begin(j->L, j->progress);
     const project_progress progress = {script_progress_step, &watch};
-    er_result r = project_record_palette(j->context, of->model, of->modes->object, j->degrees, &j->shown->target,
-                                         j->listener, &progress, palette);
+    er_result r = project_record_palette(j->context, of->model, of->modes->object, names, false, j->degrees,
+                                         &j->shown->target, j->listener, &progress, palette);
     script_progress_end(&watch, r);
     j->recording = palette->recording;
     j->count = palette->count;

@@ -40,7 +40,6 @@ static const struct {
     {"mode", "freq", "frequency_hz"},
     {"mode", "frequency", "frequency_hz"},
     {"mode", "damping", "damping_ratio"},
-    {"mode", "name", "tostring(mode) and mode:movers()"},
     {"mode", "joints", "mode:movers() and mode:joint_travel()"},
     {"mode", "shape", "mode:joint_travel()"},
     {"joint", "frequency", "hz"},

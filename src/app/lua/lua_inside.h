@@ -23,6 +23,7 @@
 #include "app/description/reader.h"
 #include "app/project/project_layer.h"
 #include "app/project/project_motion.h"
+#include "app/project/project_names.h"
 #include "app/project/project_plant.h"
 #include "app/project/project_preset.h"
 #include "base/suggest.h"
@@ -198,7 +199,7 @@ typedef struct script_modes {
     const er_model *model;
 } script_modes;
 
-enum { MODES_MODES = 1, MODES_HOLDER, MODES_MODEL, MODES_VALUES = MODES_MODEL };
+enum { MODES_MODES = 1, MODES_HOLDER, MODES_MODEL, MODES_NAMES, MODES_VALUES = MODES_NAMES };
 
 script_modes *script_check_modes(lua_State *L, int argument);
 
@@ -212,6 +213,9 @@ int script_model_modes(lua_State *L);
 /// Pushes modes of the model at a stack index as it stands: the lowest, at least `least` elastic ones if there are that
 /// many.
 void script_push_modes(lua_State *L, int model, int least);
+
+/// The names of the modes at a stack index, made when first asked for and kept with them; NULL if their rig has none.
+er_mode_names *script_mode_names(lua_State *L, int modes);
 
 /// The argument as a mode whose modes are open.
 const er_mode *script_check_mode(lua_State *L, int argument, script_modes **of);

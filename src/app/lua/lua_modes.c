@@ -3,8 +3,10 @@
 
 #include "app/lua/lua_inside.h"
 #include "app/project/project_modes.h"
+#include "app/project/project_names.h"
 
 SCRIPT_DESTROYS(destroy_modes, er_modes_destroy)
+SCRIPT_DESTROYS(destroy_names, er_mode_names_destroy)
 
 static script_modes *test_open(lua_State *L, int argument)
 {
@@ -190,13 +192,55 @@ static int each_mode(lua_State *L)
     return 3;
 }
 
+er_mode_names *script_mode_names(lua_State *L, int modes)
+{
+    modes = lua_absindex(L, modes);
+    if (lua_getiuservalue(L, modes, MODES_NAMES) == LUA_TNIL) {
+        lua_pop(L, 1);
+        handle *made = script_push_handle(L, destroy_names);
+        const script_modes *m = script_check_modes(L, modes);
+        er_context *context = script_context(L);
+        lua_getiuservalue(L, modes, MODES_MODEL);
+        const script_model *of = lua_touserdata(L, -1);
+        const er_rig *rig = of->rig != NULL ? of->rig->object : NULL;
+        bool fits = rig != NULL && rig->model->body_count == m->model->body_count;
+        er_gait_def def = er_default_gait_def();
+        er_mode_names *names = NULL;
+        def.feet = of->feet;
+        def.forward = of->forward;
+        er_result r = project_name_modes(context, m->model, fits ? rig : NULL, &def, solved(m), &names);
+        made->object = names;
+        lua_pop(L, 1);
+        script_check(L, r);
+        lua_pushvalue(L, -1);
+        lua_setiuservalue(L, modes, MODES_NAMES);
+    }
+    const handle *names = lua_touserdata(L, -1);
+    lua_pop(L, 1);
+    return names->object;
+}
+
 // modes:save(path): the palette file, or numbers, by the path's ending.
 static int save(lua_State *L)
 {
     const char *path = luaL_checkstring(L, 2);
+    const er_mode_names *names = script_mode_names(L, 1);
     script_modes *m = script_check_modes(L, 1);
-    script_check(L, project_write_modes(script_context(L), m->model, solved(m), path));
+    script_check(L, project_write_modes(script_context(L), m->model, solved(m), names, path));
     return 0;
+}
+
+// modes:find(name): the mode of that name, or nil.
+static int find_mode(lua_State *L)
+{
+    const char *name = luaL_checkstring(L, 2);
+    const er_mode_names *names = script_mode_names(L, 1);
+    int index = er_mode_names_find(names, name);
+    if (index < 0)
+        lua_pushnil(L);
+    else
+        push_mode(L, 1, index - solved(script_check_modes(L, 1))->first);
+    return 1;
 }
 
 // modes:plot(path, shapes): the figure.
@@ -230,7 +274,8 @@ static int modes_text(lua_State *L)
     return 1;
 }
 
-static const luaL_Reg modes_methods[] = {{"close", close_modes}, {"save", save}, {"plot", plot}, {NULL, NULL}};
+static const luaL_Reg modes_methods[] = {
+    {"close", close_modes}, {"save", save}, {"find", find_mode}, {"plot", plot}, {NULL, NULL}};
 static const luaL_Reg modes_getters[] = {{"count", get_count},
                                          {"first", get_first},
                                          {"dof", get_dof},
@@ -275,6 +320,77 @@ SCRIPT_PUSHES(mode_frequency, lua_pushnumber, check_mode(L)->frequency_hz)
 SCRIPT_PUSHES(mode_eigenvalue, lua_pushnumber, check_mode(L)->eigenvalue)
 SCRIPT_PUSHES(mode_damping_ratio, lua_pushnumber, check_mode(L)->damping_ratio)
 SCRIPT_PUSHES(mode_damped_hz, lua_pushnumber, check_mode(L)->damped_hz)
+
+// The name of the mode at 1; NULL if its rig has no regions.
+static const er_mode_name *name_of_mode(lua_State *L, const er_mode_names **of)
+{
+    script_modes *modes;
+    const er_mode *mode = script_check_mode(L, 1, &modes);
+    lua_getiuservalue(L, 1, 1);
+    *of = script_mode_names(L, -1);
+    lua_pop(L, 1);
+    return er_mode_names_at(*of, er_modes_index(solved(modes), mode));
+}
+
+static int mode_name(lua_State *L)
+{
+    const er_mode_names *of;
+    const er_mode_name *name = name_of_mode(L, &of);
+    lua_pushstring(L, name != NULL ? name->name : NULL);
+    return 1;
+}
+
+static int mode_brief(lua_State *L)
+{
+    const er_mode_names *of;
+    const er_mode_name *name = name_of_mode(L, &of);
+    lua_pushstring(L, name != NULL ? name->brief : NULL);
+    return 1;
+}
+
+static int push_measure(lua_State *L, const er_mode_name *name, double measure)
+{
+    if (name != NULL)
+        lua_pushnumber(L, measure);
+    else
+        lua_pushnil(L);
+    return 1;
+}
+
+static int mode_parity(lua_State *L)
+{
+    const er_mode_names *of;
+    const er_mode_name *name = name_of_mode(L, &of);
+    return push_measure(L, name, name != NULL ? name->parity : 0.0);
+}
+
+static int mode_sure(lua_State *L)
+{
+    const er_mode_names *of;
+    const er_mode_name *name = name_of_mode(L, &of);
+    return push_measure(L, name, name != NULL ? name->sure : 0.0);
+}
+
+static int mode_whole_body(lua_State *L)
+{
+    const er_mode_names *of;
+    const er_mode_name *name = name_of_mode(L, &of);
+    lua_pushboolean(L, name == NULL || name->whole_body);
+    return 1;
+}
+
+// The share of every region in the mode, by its name.
+static int mode_regions(lua_State *L)
+{
+    const er_mode_names *of;
+    const er_mode_name *name = name_of_mode(L, &of);
+    lua_newtable(L);
+    for (int g = 0; name != NULL && g < of->group_count; ++g) {
+        lua_pushnumber(L, name->share[g]);
+        lua_setfield(L, -2, of->group_name[g]);
+    }
+    return 1;
+}
 
 // A row of six for every body.
 static int mode_body(lua_State *L)
@@ -392,6 +508,12 @@ static const luaL_Reg mode_methods[] = {{"joint_shares", mode_joint_shares},
                                         {"movers", mode_movers},
                                         {NULL, NULL}};
 static const luaL_Reg mode_getters[] = {{"index", mode_index},
+                                        {"name", mode_name},
+                                        {"brief", mode_brief},
+                                        {"parity", mode_parity},
+                                        {"sure", mode_sure},
+                                        {"whole_body", mode_whole_body},
+                                        {"regions", mode_regions},
                                         {"kind", mode_kind},
                                         {"frequency_hz", mode_frequency},
                                         {"eigenvalue", mode_eigenvalue},

@@ -62,24 +62,16 @@ int project_elastic_count(const er_modes *modes)
     return count;
 }
 
-typedef er_result (*modes_writer)(er_context *, const er_model *, const er_modes *, const char *path);
-
 const char *const project_modes_ends[] = {".json", ".csv", ".npz", NULL};
 
-static er_result write_palette(er_context *context, const er_model *model, const er_modes *modes, const char *path)
+er_result project_write_modes(er_context *context, const er_model *model, const er_modes *modes,
+                              const er_mode_names *names, const char *path)
 {
-    return er_palette_file_write(context, model, modes, NULL, path);
-}
-
-static const modes_writer writers[] = {write_palette, er_modes_write_csv, er_modes_write_npz};
-
-er_result project_write_modes(er_context *context, const er_model *model, const er_modes *modes, const char *path)
-{
-    int which = strcmp(path, "-") == 0 ? 0 : -1;
-    for (int i = 0; project_modes_ends[i] != NULL; ++i)
-        if (er_path_ends_in(path, project_modes_ends[i])) which = i;
-    if (which < 0) return er_fail(context, ER_ERROR_ARGUMENT, "%s: must end in .json, .csv or .npz", path);
-    return writers[which](context, model, modes, path);
+    if (strcmp(path, "-") == 0 || er_path_ends_in(path, ".json"))
+        return er_palette_file_write(context, model, modes, names, NULL, path);
+    if (er_path_ends_in(path, ".csv")) return er_modes_write_csv(context, model, modes, path);
+    if (er_path_ends_in(path, ".npz")) return er_modes_write_npz(context, model, modes, path);
+    return er_fail(context, ER_ERROR_ARGUMENT, "%s: must end in .json, .csv or .npz", path);
 }
 
 er_result project_write_matrices(er_context *context, const er_model *model, const er_pose *pose, const char *path)

@@ -3,6 +3,7 @@
 #ifndef ERI_APP_PROJECT_PROJECT_MODES_H
 #define ERI_APP_PROJECT_PROJECT_MODES_H
 
+#include <eigenrig/identity.h>
 #include <eigenrig/modal.h>
 #include <eigenrig/scene.h>
 
@@ -30,7 +31,8 @@ extern const char *const project_modes_ends[];
 
 /// Writes modes in the format that the path ends in, which is one of these; the palette file to "-".
 /// Errors   ER_ERROR_ARGUMENT (another ending: names these); as the writer
-er_result project_write_modes(er_context *context, const er_model *model, const er_modes *modes, const char *path);
+er_result project_write_modes(er_context *context, const er_model *model, const er_modes *modes,
+                              const er_mode_names *names, const char *path);
 
 /// Writes the matrices of a model as er_modal_matrices_write_npz() does.
 /// @param pose    [body_count], or NULL for the equilibrium

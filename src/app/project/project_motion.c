@@ -276,15 +276,30 @@ er_result project_record_motion(er_context *context, er_motion *motion, const er
     return er_motion_record(context, motion, target, &d, out);
 }
 
+enum { MOST_CLIP_NAME = 63 }; // bytes that Blender keeps
+
+// The full name of a mode, or the brief one where a program would cut it.
+static void name_clip(int index, double hz, const er_mode_name *called, char name[MOST_CLIP_NAME + 1])
+{
+    char pace[32];
+    int used = snprintf(name, MOST_CLIP_NAME + 1, "mode %02d  ", index),
+        end = snprintf(pace, sizeof pace, "%.2f Hz", hz);
+    if (called != NULL) {
+        bool fits = used + (int)strlen(called->name) + 2 + end <= MOST_CLIP_NAME;
+        used += snprintf(name + used, (size_t)(MOST_CLIP_NAME + 1 - used), "%s  ", fits ? called->name : called->brief);
+    }
+    snprintf(name + used, (size_t)(MOST_CLIP_NAME + 1 - used), "%s", pace);
+}
+
 // One period of an elastic mode, looping, named "mode 03  1.42 Hz". The amplitude is reduced if loops of joints cannot
 // follow. `out` is NULL if the mode is too fast or too slow for a clip.
 static er_result record_mode(er_context *context, const er_model *model, const er_modes *modes, const er_mode *mode,
-                             double degrees, const er_recording_target *target, const project_listener *listener,
-                             er_recording **out)
+                             const er_mode_name *called, double degrees, const er_recording_target *target,
+                             const project_listener *listener, er_recording **out)
 {
     int index = er_modes_index(modes, mode);
     double hz = mode->frequency_hz, share = 1.0;
-    char name[64];
+    char name[MOST_CLIP_NAME + 1];
     er_motion *motion = NULL;
     er_mix_component component = er_default_mix_component();
     er_mix mix = {.name = "", .component_count = 1, .component = &component};
@@ -301,7 +316,7 @@ static er_result record_mode(er_context *context, const er_model *model, const e
                        hz > 1.0 ? "fast" : "slow");
         return ER_OK;
     }
-    snprintf(name, sizeof name, "mode %02d  %.2f Hz", index, hz);
+    name_clip(index, hz, called, name);
     period.duration = 1.0 / hz;
     period.loop = true;
     er_result r = project_reach_motion(context, model, modes, &mix, &period, def.fps, &share, &motion);
@@ -327,7 +342,8 @@ static void tell_of_no_clips(const er_modes *modes, const project_listener *list
                        modes->mechanism_count);
 }
 
-er_result project_record_palette(er_context *context, const er_model *model, const er_modes *modes, double degrees,
+er_result project_record_palette(er_context *context, const er_model *model, const er_modes *modes,
+                                 const er_mode_names *names, bool whole_body, double degrees,
                                  const er_recording_target *target, const project_listener *listener,
                                  const project_progress *progress, project_palette *out)
 {
@@ -336,8 +352,10 @@ er_result project_record_palette(er_context *context, const er_model *model, con
     if (out->recording == NULL) return er_fail(context, ER_ERROR_MEMORY, "out of memory");
     for (int k = 0; k < modes->count && r == ER_OK; ++k) {
         if (modes->mode[k].kind != ER_MODE_ELASTIC) continue;
+        if (whole_body && names != NULL && !names->mode[k].whole_body) continue;
         er_recording **recording = &out->recording[out->count];
-        r = record_mode(context, model, modes, &modes->mode[k], degrees, target, listener, recording);
+        r = record_mode(context, model, modes, &modes->mode[k], er_mode_names_at(names, modes->first + k), degrees,
+                        target, listener, recording);
         out->count += *recording != NULL;
         if (r == ER_OK && progress != NULL && progress->step != NULL &&
             !progress->step(progress->user, k + 1, modes->count))

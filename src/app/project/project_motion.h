@@ -3,6 +3,7 @@
 #ifndef ERI_APP_PROJECT_PROJECT_MOTION_H
 #define ERI_APP_PROJECT_PROJECT_MOTION_H
 
+#include <eigenrig/identity.h>
 #include <eigenrig/motion.h>
 #include <eigenrig/rig.h>
 
@@ -95,13 +96,16 @@ typedef struct project_progress {
     void *user;
 } project_progress;
 
-/// Records one period of every elastic mode held as a looping clip named "mode 03  1.42 Hz". A mode that is too fast or
-/// too slow for a clip is left out; one whose loops of joints cannot follow gets a smaller amplitude. Both are told,
-/// and so is a palette without clips.
+/// Records one period of every elastic mode held as a looping clip named "mode 03  tail sways  1.42 Hz". A mode that is
+/// too fast or too slow for a clip is left out; one whose loops of joints cannot follow gets a smaller amplitude. Both
+/// are told, and so is a palette without clips.
+/// @param whole_body  leave out modes that er_mode_name.whole_body says are none
+/// @param names    of these modes; NULL: clips are named "mode 03  1.42 Hz"
 /// @param degrees  amplitude, > 0
 /// @param out      ER_OK: for project_palette_clear(); otherwise all zeros
 /// Errors   as er_motion_create() and er_motion_record(); ER_ERROR_ARGUMENT (the progress ended it)
-er_result project_record_palette(er_context *context, const er_model *model, const er_modes *modes, double degrees,
+er_result project_record_palette(er_context *context, const er_model *model, const er_modes *modes,
+                                 const er_mode_names *names, bool whole_body, double degrees,
                                  const er_recording_target *target, const project_listener *listener,
                                  const project_progress *progress, project_palette *out);
 void project_palette_clear(project_palette *palette); ///< all zeros are fine

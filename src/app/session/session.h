@@ -10,6 +10,7 @@
 #define ERI_APP_SESSION_SESSION_H
 
 #include <eigenrig/gait.h>
+#include <eigenrig/identity.h>
 #include <eigenrig/modal.h>
 #include <eigenrig/motion.h>
 #include <eigenrig/rig.h>
@@ -93,6 +94,7 @@ const er_rig *session_rig(const session *s);                 ///< without the tu
 const er_recording_target *session_target(const session *s); ///< its scene is shown: bone shapes if there is no mesh
 const er_scene *session_scene(const session *s);             ///< the file's, with its clips; NULL for a rig file
 const er_modes *session_modes(const session *s);   ///< all modes; of rigs above 100 bodies up to the 64th elastic one
+const er_mode_names *session_names(session *s);    ///< of the modes, made when first asked for; NULL: the rig has none
 int session_note_count(const session *s);          ///< notes of the scene and the rig; 0 for a rig file
 const char *session_note(const session *s, int i); ///< "" for an index out of range
 

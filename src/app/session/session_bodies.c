@@ -161,6 +161,18 @@ const er_gait_body *session_gait_body(session *s)
     return s->in.gait_body;
 }
 
+// The tuned model has the bodies of the untuned one.
+const er_mode_names *session_names(session *s)
+{
+    if (!session_is_open(s) || s->in.names != NULL) return s->in.names;
+    const untuned *f = s->in.untuned;
+    er_gait_def def = session_gait_def(&s->now.setup);
+    if (s->in.regions == NULL) er_regions_create(s->context, f->model, f->rig, &def, &s->in.regions);
+    if (s->in.regions != NULL)
+        er_mode_names_create(s->context, s->in.tuned->model, s->in.regions, session_modes(s), &s->in.names);
+    return s->in.names;
+}
+
 static bool is_foot(const er_gait_body *body, int which)
 {
     bool foot = false;

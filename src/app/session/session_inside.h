@@ -77,6 +77,8 @@ typedef struct layers {
     solution solution;
     project_plants *plants; ///< NULL: none
     playback *playback;
+    er_regions *regions;     ///< NULL until they are needed, like the next two
+    er_mode_names *names;    ///< of the solution's modes
     er_gait_body *gait_body; ///< NULL until it is needed, or the user sets feet or facing
 } layers;
 

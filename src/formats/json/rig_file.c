@@ -119,14 +119,30 @@ static void put_damping(eri_json_out *out, const er_damped_mode *damped, int cou
     eri_json_close(out, ']');
 }
 
-static void put_mode(eri_json_out *out, const er_model *model, const er_modes *modes, const er_validity *validity,
-                     int k)
+// Regions that hold less than this share of a mode are left out.
+static const double least_share = 0.005;
+
+static void put_name(eri_json_out *out, const er_mode_names *names, const er_mode_name *name)
+{
+    eri_json_text(out, "name", name->name);
+    eri_json_number(out, "sure", name->sure);
+    eri_json_number(out, "parity", name->parity);
+    eri_json_open(out, "regions", '{');
+    for (int g = 0; g < names->group_count; ++g)
+        if (name->share[g] >= least_share) eri_json_number(out, names->group_name[g], name->share[g]);
+    eri_json_close(out, '}');
+}
+
+static void put_mode(eri_json_out *out, const er_model *model, const er_modes *modes, const er_mode_names *names,
+                     const er_validity *validity, int k)
 {
     const er_mode *m = &modes->mode[k];
     const er_mode_validity *judged = er_validity_find(validity, er_modes_index(modes, m));
+    const er_mode_name *name = er_mode_names_at(names, er_modes_index(modes, m));
     const int *at = model->coordinate;
     eri_json_open(out, NULL, '{');
     eri_json_integer(out, "index", er_modes_index(modes, m));
+    if (name != NULL) put_name(out, names, name);
     eri_json_text(out, "kind", er_mode_kind_name(m->kind));
     eri_json_number(out, "frequency_hz", m->frequency_hz);
     eri_json_number(out, "eigenvalue", m->eigenvalue);
@@ -146,7 +162,7 @@ static void put_mode(eri_json_out *out, const er_model *model, const er_modes *m
 }
 
 er_result er_palette_file_write(er_context *context, const er_model *model, const er_modes *modes,
-                                const er_validity *validity, const char *path)
+                                const er_mode_names *names, const er_validity *validity, const char *path)
 {
     if (context == NULL) return ER_ERROR_ARGUMENT;
     if (model == NULL || modes == NULL || path == NULL)
@@ -167,7 +183,7 @@ er_result er_palette_file_write(er_context *context, const er_model *model, cons
     eri_json_integer(out, "rigid_modes", modes->rigid_count);
     eri_json_open(out, "modes", '[');
     for (int k = 0; k < modes->count; ++k)
-        put_mode(out, model, modes, validity, k);
+        put_mode(out, model, modes, names, validity, k);
     eri_json_close(out, ']');
     return eri_json_end(out);
 }

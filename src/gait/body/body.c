@@ -11,11 +11,10 @@ er_gait_def er_default_gait_def(void)
 
 // --- measures
 
-static er_result measure(eri_body_reader *b)
+static void measure(eri_body_reader *b)
 {
-    er_result r = ER_OK;
     er_gait_body *out = b->out;
-    double low = HUGE_VAL, high = -HUGE_VAL, mass = 0.0;
+    double low = HUGE_VAL, high = -HUGE_VAL;
     for (int i = 0; i < b->cloud.count; ++i) {
         double h = er_v3_dot(b->cloud.point[i], out->up);
         low = fmin(low, h);
@@ -23,14 +22,26 @@ static er_result measure(eri_body_reader *b)
     }
     out->ground = low;
     out->height = high - low;
-    ERI_TRY_NEW(b->middle, b->scratch, er_vec3, b->model->body_count);
-    for (int i = 0; i < b->model->body_count; ++i) {
-        const er_body *body = &b->model->body[i];
-        b->middle[i] = er_pose_point(body->pose, body->com);
-        b->centre = er_v3_madd(b->centre, body->mass, b->middle[i]);
-        mass += body->mass;
-    }
-    b->centre = er_v3_scale(1.0 / mass, b->centre);
+}
+
+er_result eri_gait_read_sides(eri_body_reader *b)
+{
+    eri_mirror_search m = {.model = b->model, .rig = b->rig, .up = b->out->up, .arena = b->scratch};
+    er_result r = ER_OK;
+    int *mirror;
+    ERI_TRY(eri_mirror_search_run(&m));
+    ERI_TRY_NEW(mirror, b->arena, int, b->model->body_count);
+    memcpy(mirror, m.image, (size_t)b->model->body_count * sizeof *mirror);
+    b->middle = m.middle;
+    b->centre = m.centre;
+    b->named = m.named;
+    b->mapped = m.mapped;
+    b->twin = m.twin;
+    b->on_side = m.on_side;
+    b->offset = m.offset;
+    b->out->left = m.left;
+    b->out->symmetry = m.cost;
+    b->out->mirror = mirror;
 done:
     return r;
 }
@@ -124,8 +135,7 @@ er_result er_gait_body_read(er_context *context, const er_model *model, const er
     b.out->up = er_v3_unit(b.def.up, rig != NULL ? rig->scene->up : er_v3(0, 1, 0));
     ERI_TRY(check_forward(&b));
     ERI_TRY(eri_gait_read_cloud(&b));
-    ERI_TRY(measure(&b));
-    ERI_TRY(eri_gait_read_names(&b));
+    measure(&b);
     ERI_TRY(eri_gait_read_sides(&b));
     ERI_TRY(eri_gait_read_feet(&b));
     ERI_TRY(eri_gait_read_facing(&b));

@@ -6,7 +6,7 @@
 #include <eigenrig/gait.h>
 
 #include "base/arena.h"
-#include "gait/body/body_names.h"
+#include "rig/mirror/mirror.h"
 
 /// Points of the surface: vertices of skins and of what bodies carry; corners of boxes where there is no mesh.
 typedef struct eri_cloud {
@@ -45,15 +45,8 @@ typedef struct eri_body_reader {
 /// cloud: all points.   Errors: ER_ERROR_NO_CONVERGENCE, ER_ERROR_MEMORY.
 er_result eri_gait_read_cloud(eri_body_reader *b);
 
-/// named, and twin by names.   Errors: ER_ERROR_MEMORY.
-er_result eri_gait_read_names(eri_body_reader *b);
-
-/// Pairs limbs without names: sets `twin` of limbs made alike on the two sides, once the sides are known.   Errors:
-/// ER_ERROR_MEMORY.
-er_result eri_gait_pair_limbs(eri_body_reader *b);
-
-/// Sets left, mirror, symmetry and offset: across hips and shoulders, or else by the plane of best symmetry.   Errors:
-/// ER_ERROR_MEMORY.
+/// Sets what the search for the mirror finds: left, mirror, symmetry, offset, middle, centre, named, twin, on_side and
+/// mapped.   Errors: ER_ERROR_MEMORY.
 er_result eri_gait_read_sides(eri_body_reader *b);
 
 /// Finds the feet, before the front is known.   Errors: ER_ERROR_MEMORY.
@@ -82,13 +75,6 @@ int eri_gait_side_of_foot(const eri_body_reader *b, const er_gait_foot *foot, co
 static inline er_vec3 eri_body_origin(const eri_body_reader *b, int body)
 {
     return b->model->body[body].pose.p;
-}
-
-/// Whether a paired body is the first of its limb: its parent is in the middle.
-static inline bool eri_body_tops_limb(const eri_body_reader *b, int body)
-{
-    int up = b->model->tree_parent[body];
-    return b->twin[body] >= 0 && (up < 0 || b->twin[up] < 0);
 }
 
 #endif

@@ -40,7 +40,7 @@ static void mark_nodes(const eri_body_reader *b, front *f)
         er_vec3 at = er_v3_scale(rig->metres_per_unit, rig->world[i].translation);
         bool has_role = node->role != NULL && *node->role != '\0';
         f->mark[i] = (facing_mark){is_body     ? b->named[body]
-                                   : body >= 0 ? eri_gait_read_name(has_role ? node->role : node->name)
+                                   : body >= 0 ? eri_read_bone_name(has_role ? node->role : node->name)
                                                : (eri_named){0},
                                    is_body ? b->middle[body] : at, is_body ? eri_body_origin(b, body) : at,
                                    is_body ? (up >= 0 ? rig->body_node[up] : -1) : node->parent};
@@ -146,7 +146,7 @@ static double by_sides(const front *f)
     er_vec3 left = er_v3_cross(b->out->up, f->way);
     double sum = 0.0;
     for (int i = 0; i < b->model->body_count; ++i)
-        if (b->twin[i] > i && eri_body_tops_limb(b, i))
+        if (b->twin[i] > i && eri_tops_limb(b->model, b->twin, i))
             sum += b->named[i].side * er_v3_dot(er_v3_sub(eri_body_origin(b, i), eri_body_origin(b, b->twin[i])), left);
     return sum;
 }

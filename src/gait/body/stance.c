@@ -23,7 +23,7 @@ static double roll_of(const eri_body_reader *b)
     double sum = 0.0;
     int count = 0;
     for (int i = 0; i < b->model->body_count; ++i) {
-        if (b->twin[i] <= i || !eri_body_tops_limb(b, i)) continue;
+        if (b->twin[i] <= i || !eri_tops_limb(b->model, b->twin, i)) continue;
         er_vec3 d = er_v3_sub(eri_body_origin(b, i), eri_body_origin(b, b->twin[i]));
         if (er_v3_norm(d) < 0.01 * b->model->size) continue;
         sum += fabs(er_v3_dot(d, b->out->up)) / er_v3_norm(d);

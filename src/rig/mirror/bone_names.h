@@ -1,7 +1,7 @@
 /// @file
 /// Private: side, part of the body and twin that names of bones tell.
-#ifndef ERI_GAIT_BODY_BODY_NAMES_H
-#define ERI_GAIT_BODY_BODY_NAMES_H
+#ifndef ERI_RIG_MIRROR_BONE_NAMES_H
+#define ERI_RIG_MIRROR_BONE_NAMES_H
 
 #include <stdbool.h>
 
@@ -40,7 +40,21 @@ typedef struct eri_named {
     char loose[ERI_NAME_LENGTH]; ///< the same without a number that a converter appended: "_017"
 } eri_named;
 
+enum { ERI_NAME_WORDS = 16 };
+
+/// The words of a name, in lower case.
+typedef struct eri_name_words {
+    int count;
+    char text[ERI_NAME_LENGTH]; ///< words ended by zeros
+    const char *word[ERI_NAME_WORDS];
+    char joined[ERI_NAME_LENGTH];
+} eri_name_words;
+
+/// Takes a name apart where its case, its digits or its separators change.
+/// @param out  written; it points into itself, so it must stay where it is
+void eri_split_name(const char *name, eri_name_words *out);
+
 /// Reads a name in the conventions of Blender, Maya, 3ds Max, Mixamo, Unreal, VRM and others.
-eri_named eri_gait_read_name(const char *name);
+eri_named eri_read_bone_name(const char *name);
 
 #endif

@@ -1,6 +1,6 @@
 // Reads sides and parts from the names of bones. A name is split into words where its case, its digits or its
 // separators change: "mixamorig:LeftUpLeg", "Bip01 L Thigh", "b_RightFoot02_022", "DEF-shin.R.001", "lShldr", "hand_l".
-#include "gait/body/body_names.h"
+#include "rig/mirror/bone_names.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -62,15 +62,6 @@ static const struct {
 
 // --- words
 
-enum { MOST_WORDS = 16 };
-
-typedef struct words {
-    int count;
-    char text[ERI_NAME_LENGTH]; // in lower case, words ended by zeros
-    const char *word[MOST_WORDS];
-    char joined[ERI_NAME_LENGTH];
-} words;
-
 static bool is_letter(char c)
 {
     return eri_is_letter(c) || (unsigned char)c >= 0x80;
@@ -83,16 +74,16 @@ static bool begins_word(const char *name, size_t i)
     return capital && (!eri_is_upper(name[i - 1]) || eri_is_lower(name[i + 1]));
 }
 
-static void take_apart(const char *name, words *out)
+void eri_split_name(const char *name, eri_name_words *out)
 {
     size_t used = 0;
-    *out = (words){0};
+    *out = (eri_name_words){0};
     for (size_t i = 0; name[i] != '\0' && used + 2 < sizeof out->text; ++i) {
         bool letter = is_letter(name[i]), inside = i > 0 && is_letter(name[i - 1]);
         if (letter && inside && begins_word(name, i)) inside = false;
         if (!inside && used > 0 && out->text[used - 1] != '\0') ++used; // over the zero that ends the word before
         if (!letter) continue;
-        if (!inside && out->count == MOST_WORDS) break;
+        if (!inside && out->count == ERI_NAME_WORDS) break;
         if (!inside) out->word[out->count++] = out->text + used;
         out->text[used++] = eri_lower(name[i]);
     }
@@ -176,7 +167,7 @@ static marker find_side(const char *name)
 
 // --- the whole
 
-static unsigned part_of(const words *w)
+static unsigned part_of(const eri_name_words *w)
 {
     unsigned parts = 0;
     for (size_t k = 0; k < ERI_COUNT(dictionary); ++k)
@@ -193,17 +184,17 @@ static unsigned part_of(const words *w)
     return parts;
 }
 
-eri_named eri_gait_read_name(const char *name)
+eri_named eri_read_bone_name(const char *name)
 {
     eri_named out = {0};
     char plain[ERI_NAME_LENGTH];
-    words w;
+    eri_name_words w;
     decode(name, plain);
     marker side = find_side(plain);
     out.side = side.side;
     if (snprintf(out.twin, sizeof out.twin, "%.*s*%s", (int)side.at, plain, plain + side.at + side.length) < 0)
         out.twin[0] = '\0';
-    take_apart(out.twin, &w);
+    eri_split_name(out.twin, &w);
     out.parts = part_of(&w);
     memcpy(out.loose, out.twin, sizeof out.loose);
     char *number = strrchr(out.loose, '_');

@@ -1,0 +1,57 @@
+/// @file
+/// Private: how a mode moves a group of regions, in the body's own frame.
+#ifndef ERI_IDENTITY_GROUP_MOTION_H
+#define ERI_IDENTITY_GROUP_MOTION_H
+
+#include <eigenrig/identity.h>
+
+#include "base/arena.h"
+
+/// The direction of a motion: of shifts for limbs, of the bend for trunks and heads.
+typedef enum eri_way { ERI_WAY_AHEAD, ERI_WAY_SIDE, ERI_WAY_UP, ERI_WAY_TWIST, ERI_WAY_COUNT } eri_way;
+
+/// Whether sides of a group move together.
+typedef enum eri_manner { ERI_MANNER_ALONE, ERI_MANNER_TOGETHER, ERI_MANNER_ALTERNATING } eri_manner;
+
+typedef struct eri_group_motion {
+    int region; ///< the region that moves most
+    eri_way way;
+    double clear;      ///< share of this way in the motion, 0 to 1
+    int bend;          ///< 1: all joints turn alike; one more for each change of sign along the group
+    eri_manner manner; ///< ERI_MANNER_ALONE: one region, or one side that moves much more than the other
+} eri_group_motion;
+
+/// Work space of a model for its modes.
+typedef struct eri_motion_reader {
+    const er_model *model;
+    const er_regions *regions;
+    er_vec3 *middle;    ///< [body_count], centres of mass
+    er_mat3 *inertia;   ///< [body_count], along the model's axes
+    er_mat3 *axes;      ///< [body_count], of the body frames
+    int *joint_group;   ///< [joint_count], the group that a joint belongs to
+    int *depth;         ///< [body_count], bodies of its own region above it
+    er_vec3 *turn;      ///< [body_count], angular velocities of the mode at hand, model's axes
+    er_vec3 *shift;     ///< [body_count], velocities of centres of mass
+    er_vec3 *own_turn;  ///< [body_count], the same against the body that the region hangs on
+    er_vec3 *own_shift; ///< [body_count]
+    double *energy;     ///< [count of regions], of the motion against that body
+} eri_motion_reader;
+
+/// Errors: ER_ERROR_MEMORY.
+er_result eri_motion_reader_create(er_arena *arena, const er_model *model, const er_regions *regions,
+                                   eri_motion_reader *out);
+
+/// Reads a mode.
+/// @param share  [group_count], written: of each group in the motion
+void eri_motion_read(eri_motion_reader *s, const er_mode *mode, double *share);
+
+/// er_mode_parity() of the mode read last.
+double eri_motion_parity(const eri_motion_reader *s);
+
+/// How the mode read last moves a group.
+eri_group_motion eri_motion_of_group(eri_motion_reader *s, int group);
+
+/// Whether two groups move the same way at the same time: 1, or against each other: -1; 0 where neither is clear.
+int eri_motion_phase(eri_motion_reader *s, int group, int other, eri_way way);
+
+#endif

@@ -1,0 +1,399 @@
+// Names of modes: the group that a mode moves most, how, and what moves with it.
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/hash.h"
+#include "base/letters.h"
+#include "base/suggest.h"
+#include "identity/group_motion.h"
+
+enum { MOST_NAME = 160, NONE = -1, NAME = 0, BRIEF = 1 };
+
+// A name that a mode has, in a hash table, and the last number given to one like it.
+typedef struct taken {
+    const char *text; // NULL: free
+    int last;
+} taken;
+
+typedef struct namer {
+    er_arena *arena;
+    taken *table[2]; // of names and of brief names
+    size_t mask;     // size of a table, a power of two, less one
+    const er_regions *regions;
+    eri_motion_reader motion;
+    er_mode_name *mode;
+    int count;
+} namer;
+
+// --- phrases
+
+static const char *ordinal_word(int bend)
+{
+    static const char *const words[] = {"", "", "second bend", "third bend", "fourth bend", "fifth bend"};
+    return bend <= 5 ? words[bend] : "many bends";
+}
+
+static bool is_limb(er_region_kind kind)
+{
+    return kind == ER_REGION_LEG || kind == ER_REGION_ARM || kind == ER_REGION_HAND || kind == ER_REGION_FINGER;
+}
+
+typedef struct phrase {
+    const char *verb; // without an s
+    const char *way;  // "sideways", or ""
+    const char *brief;
+    bool says_manner; // the verb says whether sides move together
+    int bend;         // to be said, 1 for none
+} phrase;
+
+static phrase of_trunk(const eri_group_motion *m)
+{
+    static const char *const way[] = {"fore and aft", "sideways", "up and down", ""};
+    static const char *const brief[] = {"ahead", "side", "up", "twist"};
+    bool twists = m->way == ERI_WAY_TWIST;
+    return (phrase){twists ? "twist" : "bend", way[m->way], brief[m->way], true, m->bend};
+}
+
+static phrase of_head(const eri_group_motion *m)
+{
+    static const char *const verb[] = {"nod", "turn", "nod", "tilt"};
+    return (phrase){verb[m->way], "", verb[m->way], true, 1};
+}
+
+// Sideways, twins that move together as in a mirror spread, and twins that alternate swing to one side.
+static phrase of_limb(const eri_group_motion *m)
+{
+    bool spreads = m->way == ERI_WAY_SIDE && m->manner == ERI_MANNER_TOGETHER;
+    if (m->bend > 1) {
+        static const char *const way[] = {"", "sideways", "", ""};
+        if (m->way == ERI_WAY_TWIST) return (phrase){"twist", "", "twist", false, m->bend};
+        return (phrase){"bend", way[m->way], m->way == ERI_WAY_SIDE ? "bend side" : "bend", false, m->bend - 1};
+    }
+    switch (m->way) {
+    case ERI_WAY_SIDE:
+        return spreads ? (phrase){"spread", "", "spread", true, 1} : (phrase){"swing", "sideways", "side", true, 1};
+    case ERI_WAY_UP:
+        return (phrase){"lift", "", "lift", false, 1};
+    case ERI_WAY_TWIST:
+        return (phrase){"twist", "", "twist", false, 1};
+    default:
+        return (phrase){"swing", "", "swing", false, 1};
+    }
+}
+
+static phrase of_foot(const eri_group_motion *m)
+{
+    static const char *const verb[] = {"flap", "turn", "flap", "tilt"};
+    return (phrase){verb[m->way], "", verb[m->way], false, 1};
+}
+
+static phrase of_wing(const eri_group_motion *m)
+{
+    static const char *const verb[] = {"sweep", "flap", "flap", "twist"};
+    return (phrase){verb[m->way], "", verb[m->way], false, m->bend};
+}
+
+static phrase of_tail(const eri_group_motion *m)
+{
+    static const char *const verb[] = {"swing", "sway", "swing", "twist"};
+    static const char *const way[] = {"fore and aft", "", "up and down", ""};
+    static const char *const brief[] = {"ahead", "side", "up", "twist"};
+    return (phrase){verb[m->way], way[m->way], brief[m->way], false, m->bend};
+}
+
+static phrase of_rest(const eri_group_motion *m, const char *verb)
+{
+    static const char *const way[] = {"fore and aft", "sideways", "up and down", ""};
+    static const char *const brief[] = {"ahead", "side", "up", "twist"};
+    return (phrase){m->way == ERI_WAY_TWIST ? "twist" : verb, way[m->way], brief[m->way], false, m->bend};
+}
+
+static phrase phrase_of(const eri_group_motion *m, er_region_kind kind)
+{
+    if (kind == ER_REGION_TRUNK) return of_trunk(m);
+    if (kind == ER_REGION_HEAD) return of_head(m);
+    if (kind == ER_REGION_FOOT) return of_foot(m);
+    if (kind == ER_REGION_NECK) return of_rest(m, "bend");
+    if (kind == ER_REGION_TAIL) return of_tail(m);
+    if (kind == ER_REGION_WING || kind == ER_REGION_FIN) return of_wing(m);
+    if (kind == ER_REGION_JAW && m->way != ERI_WAY_SIDE && m->way != ERI_WAY_TWIST)
+        return (phrase){"open", "", "open", true, 1};
+    return is_limb(kind) ? of_limb(m) : of_rest(m, "swing");
+}
+
+static const char *subject_of(const namer *n, int group, const eri_group_motion *m, bool *plural)
+{
+    const er_region_group *g = &n->regions->group[group];
+    bool both = g->region_count > 1 && m->manner != ERI_MANNER_ALONE;
+    *plural = g->plural && (both || g->kind == ER_REGION_FINGER);
+    return both ? g->name : n->regions->region[m->region].name;
+}
+
+// Bytes of a text, at most `room`, without half a letter.
+static size_t whole_letters(const char *text, size_t room)
+{
+    size_t length = strlen(text);
+    if (length <= room) return length;
+    while (room > 0 && ((unsigned char)text[room] & 0xc0) == 0x80)
+        --room;
+    return room;
+}
+
+static void write_phrase(const namer *n, int group, const eri_group_motion *m, char name[MOST_NAME],
+                         char brief[ER_MODE_BRIEF + 1])
+{
+    phrase p = phrase_of(m, n->regions->group[group].kind);
+    bool plural;
+    const char *subject = subject_of(n, group, m, &plural);
+    const char *manner = p.says_manner || m->manner == ERI_MANNER_ALONE ? ""
+                         : m->manner == ERI_MANNER_TOGETHER             ? ", together"
+                                                                        : ", alternating";
+    snprintf(name, MOST_NAME, "%s %s%s%s%s%s%s%s", subject, p.verb, plural ? "" : "s", *p.way != '\0' ? " " : "", p.way,
+             manner, p.bend > 1 ? ", " : "", ordinal_word(p.bend));
+    static const char *const bends[] = {"", "", " 2nd", " 3rd", " 4th", " 5th"};
+    const char *bend = p.bend <= 5 ? bends[p.bend] : " many";
+    const char *alt = !p.says_manner && m->manner == ERI_MANNER_ALTERNATING ? " alt" : "";
+    size_t room = ER_MODE_BRIEF - (strlen(p.brief) + strlen(bend) + strlen(alt)) - 1 - 3; // 3: for a number
+    snprintf(brief, ER_MODE_BRIEF + 1, "%.*s %s%s%s", (int)whole_letters(subject, room), subject, p.brief, alt, bend);
+}
+
+// --- one mode
+
+static int largest(const double *share, int count, int but)
+{
+    int best = NONE;
+    for (int g = 0; g < count; ++g)
+        if (g != but && (best == NONE || share[g] > share[best])) best = g;
+    return best;
+}
+
+static taken *slot_of(const namer *n, int which, const char *text)
+{
+    size_t at = (size_t)eri_hash_bytes(ERI_HASH_BEGIN, text, strlen(text)) & n->mask;
+    while (n->table[which][at].text != NULL && strcmp(n->table[which][at].text, text) != 0)
+        at = (at + 1) & n->mask;
+    return &n->table[which][at];
+}
+
+static bool is_taken(const namer *n, int which, const char *text)
+{
+    return slot_of(n, which, text)->text != NULL;
+}
+
+// Numbers a name that is taken, and keeps it.
+static const char *keep(namer *n, int which, char *text, size_t size)
+{
+    taken *same = slot_of(n, which, text);
+    size_t length = strlen(text);
+    for (int k = same->last + 2; is_taken(n, which, text); ++k) {
+        char number[16];
+        size_t digits = (size_t)snprintf(number, sizeof number, " %d", k);
+        memcpy(text + whole_letters(text, length + digits < size ? length : size - 1 - digits), number, digits + 1);
+        same->last = k - 1;
+    }
+    taken *own = slot_of(n, which, text);
+    own->text = eri_arena_string(n->arena, text);
+    return own->text;
+}
+
+static void name_rigid(const er_modes *modes, int k, char name[MOST_NAME], char brief[ER_MODE_BRIEF + 1])
+{
+    snprintf(name, MOST_NAME, "drifts or turns as a whole, %d", modes->first + k + 1);
+    snprintf(brief, ER_MODE_BRIEF + 1, "rigid %d", modes->first + k + 1);
+}
+
+// The second group is named where the first alone does not tell a mode from one before.
+static void name_elastic(namer *n, er_mode_name *out, char name[MOST_NAME], char brief[ER_MODE_BRIEF + 1])
+{
+    const er_regions *regions = n->regions;
+    int second = largest(out->share, regions->group_count, out->group);
+    eri_group_motion m = eri_motion_of_group(&n->motion, out->group);
+    double rest = second >= 0 ? out->share[second] : 0.0;
+    write_phrase(n, out->group, &m, name, brief);
+    out->sure = regions->region[m.region].sure * m.clear * out->share[out->group] / (out->share[out->group] + rest);
+    out->sure = fmin(1.0, 1.5 * out->sure);
+    if (is_taken(n, NAME, name) && second >= 0 && rest > 0.05) {
+        size_t used = strlen(name);
+        int phase = m.way != ERI_WAY_TWIST ? eri_motion_phase(&n->motion, out->group, second, m.way) : 0;
+        const char *other = regions->group[second].name;
+        if (phase < 0 && regions->group[out->group].region_count == 1 && regions->group[second].region_count == 1)
+            snprintf(name + used, MOST_NAME - used, ", %s against it", other);
+        else
+            snprintf(name + used, MOST_NAME - used, ", with %s", other);
+    }
+}
+
+// The group with the largest share; but a head or neck that nods while the trunk bends is a part of that.
+static int leading_group(const namer *n, const double *share)
+{
+    const er_regions *regions = n->regions;
+    int first = largest(share, regions->group_count, NONE);
+    if (first < 0 || (regions->group[first].kind != ER_REGION_NECK && regions->group[first].kind != ER_REGION_HEAD))
+        return first;
+    for (int g = 0; g < regions->group_count; ++g)
+        if (regions->group[g].kind == ER_REGION_TRUNK && share[g] > 0.5 * share[first]) return g;
+    return first;
+}
+
+static er_result name_mode(namer *n, const er_modes *modes)
+{
+    er_result r = ER_OK;
+    int k = n->count;
+    const er_mode *mode = &modes->mode[k];
+    er_mode_name *out = &n->mode[k];
+    char name[MOST_NAME], brief[ER_MODE_BRIEF + 1];
+    double *share;
+    ERI_TRY_NEW(share, n->arena, double, n->regions->group_count);
+    *out = (er_mode_name){.group = NONE, .share = share, .sure = 1.0, .whole_body = true};
+    eri_motion_read(&n->motion, mode, share);
+    out->parity = eri_motion_parity(&n->motion);
+    int first = mode->kind == ER_MODE_RIGID ? NONE : leading_group(n, share);
+    if (first < 0 || !(share[first] > 0.0)) {
+        memset(share, 0, (size_t)n->regions->group_count * sizeof *share);
+        name_rigid(modes, k, name, brief);
+    } else {
+        out->group = first;
+        out->whole_body = er_region_kind_is_main(n->regions->group[first].kind);
+        name_elastic(n, out, name, brief);
+    }
+    out->name = keep(n, NAME, name, sizeof name);
+    out->brief = keep(n, BRIEF, brief, sizeof brief);
+    if (out->name == NULL || out->brief == NULL) r = ER_ERROR_MEMORY;
+    ++n->count;
+done:
+    return r;
+}
+
+er_result er_mode_names_create(er_context *context, const er_model *model, const er_regions *regions,
+                               const er_modes *modes, er_mode_names **out)
+{
+    if (out == NULL) return ER_ERROR_ARGUMENT;
+    *out = NULL;
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    if (model == NULL || regions == NULL || modes == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "names of modes need a model, its regions and its modes");
+    if (regions->body_count != model->body_count)
+        return er_fail(context, ER_ERROR_ARGUMENT, "the regions are not those of the model beside them");
+    er_result r = ER_OK;
+    er_arena *arena = NULL, *scratch = NULL;
+    er_mode_names *names;
+    const char **group_name;
+    ERI_TRY(eri_arena_create(context, &arena));
+    ERI_TRY(eri_arena_create(context, &scratch));
+    namer n = {.arena = arena, .regions = regions, .mask = 15};
+    while (n.mask < 4 * (size_t)modes->count)
+        n.mask = 2 * n.mask + 1;
+    ERI_TRY_NEW(names, arena, er_mode_names, 1);
+    ERI_TRY_NEW(n.mode, arena, er_mode_name, modes->count);
+    for (int which = NAME; which <= BRIEF; ++which)
+        ERI_TRY_NEW(n.table[which], scratch, taken, n.mask + 1);
+    ERI_TRY(eri_motion_reader_create(scratch, model, regions, &n.motion));
+    for (int k = 0; k < modes->count; ++k)
+        ERI_TRY(name_mode(&n, modes));
+    ERI_TRY_NEW(group_name, arena, const char *, regions->group_count);
+    for (int g = 0; g < regions->group_count; ++g) {
+        group_name[g] = eri_arena_string(arena, regions->group[g].name);
+        if (group_name[g] == NULL) ERI_TRY(ER_ERROR_MEMORY);
+    }
+    *names = (er_mode_names){.count = n.count,
+                             .first = modes->first,
+                             .mode = n.mode,
+                             .group_count = regions->group_count,
+                             .group_name = group_name,
+                             .arena = arena};
+    *out = names;
+    arena = NULL;
+done:
+    eri_arena_destroy(scratch);
+    eri_arena_destroy(arena);
+    return r;
+}
+
+void er_mode_names_destroy(er_mode_names *names)
+{
+    if (names != NULL) eri_arena_destroy(names->arena);
+}
+
+const er_mode_name *er_mode_names_at(const er_mode_names *names, int index)
+{
+    bool held = names != NULL && index >= names->first && index - names->first < names->count;
+    return held ? &names->mode[index - names->first] : NULL;
+}
+
+// --- finding
+
+static bool begins_with(const char *name, const char *start)
+{
+    size_t length = strlen(start);
+    return strlen(name) >= length && eri_same_start(name, start, length) &&
+           (name[length] == '\0' || name[length] == ' ' || name[length] == ',');
+}
+
+int er_mode_names_find(const er_mode_names *names, const char *name)
+{
+    if (names == NULL || name == NULL || *name == '\0') return NONE;
+    for (int k = 0; k < names->count; ++k)
+        if (eri_same_letters(names->mode[k].name, name)) return names->first + k;
+    for (int k = 0; k < names->count; ++k)
+        if (eri_same_letters(names->mode[k].brief, name)) return names->first + k;
+    for (int k = 0; k < names->count; ++k)
+        if (names->mode[k].group >= 0 && begins_with(names->mode[k].name, name)) return names->first + k;
+    int group = 0, best = NONE;
+    while (group < names->group_count && !eri_same_letters(names->group_name[group], name))
+        ++group;
+    for (int k = 0; k < names->count && group < names->group_count; ++k)
+        if (names->mode[k].group >= 0 && (best < 0 || names->mode[k].share[group] > names->mode[best].share[group]))
+            best = k;
+    return best >= 0 ? names->first + best : NONE;
+}
+
+// --- names in mixes
+
+static size_t skip_spaces(const char *text, size_t at)
+{
+    while (text[at] == ' ')
+        ++at;
+    return at;
+}
+
+// Names hold commas, so a name reaches to the colon before its amplitude.
+er_result er_mode_names_in_mix(er_context *context, er_mode_names *names, const char *text, const char **out)
+{
+    if (out == NULL) return ER_ERROR_ARGUMENT;
+    *out = NULL;
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    if (names == NULL || text == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "a mix by names needs names and a text");
+    char *result = eri_arena_reserve(names->arena, strlen(text) + 16 * strlen(text) / 2 + 16, 1);
+    size_t used = 0;
+    if (result == NULL) return ER_ERROR_MEMORY;
+    for (size_t at = 0; text[at] != '\0';) {
+        at = skip_spaces(text, at);
+        size_t colon = at + strcspn(text + at, ":"), end = colon;
+        bool named = eri_is_letter(text[at]) || (unsigned char)text[at] >= 0x80;
+        if (named && text[colon] == ':') {
+            char name[MOST_NAME], suggested[SUGGESTION_TEXT];
+            while (end > at && text[end - 1] == ' ')
+                --end;
+            snprintf(name, sizeof name, "%.*s", (int)(end - at), text + at);
+            int index = er_mode_names_find(names, name);
+            suggestion meant = {.word = name};
+            for (int k = 0; k < names->count && index < 0; ++k)
+                suggestion_try(&meant, names->mode[k].name);
+            if (index < 0)
+                return er_fail(context, ER_ERROR_ARGUMENT, "the mix names \"%s\", which no mode is called%s", name,
+                               suggestion_text(&meant, suggested));
+            used += (size_t)sprintf(result + used, "%d", index);
+            at = colon;
+        }
+        size_t next = at + strcspn(text + at, ",");
+        memcpy(result + used, text + at, next - at);
+        used += next - at;
+        at = next;
+        if (text[at] == ',') result[used++] = text[at++];
+    }
+    result[used] = '\0';
+    *out = result;
+    return ER_OK;
+}
