@@ -225,7 +225,7 @@ def fbx_holds_the_clips_too():
         works('palette', 'bar.glb', '-o', 'out.fbx', cwd=folder)
         clips = works('info', 'out.fbx', cwd=folder)
         for mode in palette_of('bar.glb', cwd=folder)['modes'][6:]:
-            assert re.search(rf'mode {mode["index"]:02d}  \S.*  {mode["frequency_hz"]:.2f} Hz', clips), clips
+            assert f'mode {mode["index"]:02d}  {mode["name"][:15]}' in clips, clips  # which the table cuts
         fails(2, 'palette', 'bar.glb', '-o', 'out.bvh', says='.fbx', cwd=folder)
 
 
