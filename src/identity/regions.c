@@ -122,6 +122,7 @@ static void mark_named(region_builder *b, int body)
     if (kind == NONE || (p->kind != NONE && !is_accessory(kind))) return;
     if (kinds[kind].paired && in_middle(b, body)) kind = ER_REGION_TRUNK;
     *p = (region_place){.kind = kind, .sure = 1.0};
+    if (kind == ER_REGION_LEG && b->pair_count == 1 && (parts & ERI_PART_FRONT) != 0) p->kind = ER_REGION_ARM;
     if (kind == ER_REGION_LEG && b->pair_count > 1)
         p->ordinal = (parts & ERI_PART_HIND) != 0 ? b->pair_count - 1 : 0; // a leg whose foot was not found
     if (kind == ER_REGION_PROP || kind == ER_REGION_PART) eri_name_stem(b->model->body[body].name, p->label, LABEL);

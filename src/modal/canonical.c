@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/disjoint.h"
 #include "math/dense/dense.h"
 #include "modal/mode_shape.h"
 
@@ -22,6 +23,7 @@ typedef struct basis {
     er_vec3 axis[3]; // normals of the planes
     int plane_count; // 0 to 3
     int plane[3];    // indices of `axis`
+    int *part;       // [body_count], a body of those that joints connect with it
     int *image[3];   // [body_count], across each of them
     er_vec3 *middle; // [body_count], centres of mass along the axes
     double *unit;    // [coordinate_count]
@@ -41,7 +43,8 @@ static double coordinate(er_vec3 x, int axis)
     return axis == 0 ? x.x : axis == 1 ? x.y : x.z;
 }
 
-// Whether a plane through the centre maps the bodies onto each other.
+// Whether a plane through the centre maps the bodies onto each other, each within its own part of the rig: modes of two
+// equal characters in one file stay those of one of them.
 static bool is_plane(const basis *s, er_vec3 centre, int axis, int *image)
 {
     const er_model *m = s->model;
@@ -53,7 +56,9 @@ static bool is_plane(const basis *s, er_vec3 centre, int axis, int *image)
         image[i] = -1;
         for (int k = 0; k < m->body_count; ++k) {
             double distance = er_v3_distance(at, s->middle[k]);
-            if (distance >= nearest || fabs(m->body[k].mass - m->body[i].mass) > tied * m->body[i].mass) continue;
+            if (distance >= nearest || s->part[i] != s->part[k] ||
+                fabs(m->body[k].mass - m->body[i].mass) > tied * m->body[i].mass)
+                continue;
             nearest = distance;
             image[i] = k;
         }
@@ -107,6 +112,23 @@ static er_result take_principal_axes(er_context *context, basis *s)
     return r;
 }
 
+static er_result find_parts(er_arena *scratch, basis *s)
+{
+    er_result r = ER_OK;
+    const er_model *m = s->model;
+    int *up;
+    ERI_TRY_NEW(up, scratch, int, m->body_count);
+    ERI_TRY_NEW(s->part, scratch, int, m->body_count);
+    for (int i = 0; i < m->body_count; ++i)
+        up[i] = i;
+    for (int j = 0; j < m->joint_count; ++j)
+        if (m->joint[j].parent >= 0) up[eri_set_find(up, m->joint[j].parent)] = eri_set_find(up, m->joint[j].child);
+    for (int i = 0; i < m->body_count; ++i)
+        s->part[i] = eri_set_find(up, i);
+done:
+    return r;
+}
+
 static er_result choose_axes(er_context *context, er_arena *scratch, basis *s)
 {
     er_result r = ER_OK;
@@ -116,6 +138,7 @@ static er_result choose_axes(er_context *context, er_arena *scratch, basis *s)
     ERI_TRY_NEW(s->middle, scratch, er_vec3, n);
     place_bodies(s);
     if (n > MOST_IMAGED) return ER_OK;
+    ERI_TRY(find_parts(scratch, s));
     for (int a = 0; a < 3; ++a)
         ERI_TRY_NEW(s->image[a], scratch, int, n);
     find_planes(s);

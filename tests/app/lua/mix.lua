@@ -196,7 +196,7 @@ function promise.clips_are_as_long_and_as_many_as_was_asked()
     equal(m:export(path), 2)
     local palette = clips_of(path)
     equal(#palette, 2)
-    assert(palette[1].name:find("mode 00  1.00 Hz", 1, true) and palette[2].name:find("mode 01  2.00 Hz", 1, true),
+    assert(palette[1].name:find("^mode 00  .*1%.00 Hz$") and palette[2].name:find("^mode 01  .*2%.00 Hz$"),
         palette[1].name)
     near(palette[1].seconds, 1, 1e-6) near(palette[2].seconds, 0.5, 1e-6)
     m:export(path, "0:20", {tolerance = 5})
