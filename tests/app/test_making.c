@@ -164,7 +164,8 @@ static void a_palette_without_clips_says_why(void **state)
     er_modes some = *modes; // as of a window that holds but some
     some.dof = 3;
     heard.count = 0;
-    stand_ok(context, project_record_palette(context, model, &some, 10.0, &stage.target, &listener, NULL, &palette));
+    stand_ok(context, project_record_palette(context, model, &some, NULL, false, 10.0, &stage.target, &listener, NULL,
+                                             &palette));
     stand_expect_heard(&heard, ER_NOTE_WARNING, "1 modes");
     project_palette_clear(&palette);
     project_target_clear(&stage);

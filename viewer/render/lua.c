@@ -216,6 +216,7 @@ static int model_render(lua_State *L)
     int callback = read_options(L, 4, path, &def, &plant);
     script_check(L, render_check_path(script_context(L), &def, path));
     if (modes == NULL && def.what != RENDER_REST) modes = push_modes_for(L, &def);
+    if (def.what == RENDER_SHEET) def.names = script_mode_names(L, -1);
     const script_model *m = script_check_model(L, 1);
     const er_model *model = script_model_of(m);
     const project_plants *plants = script_push_plants(L, m, plant);

@@ -31,28 +31,24 @@ function promise.a_body_of_parts_is_the_whole_body()
     end
 end
 
--- A weeble of a half ball swings about its rest by sqrt(g m d / (I + m (r - d)^2)), d = 3/8 r below its centre.
-function promise.a_half_ball_rocks_with_its_period()
+-- A ball of radius r whose centre of mass lies d below its centre rocks by sqrt(m g d / (I + m (r - d)^2)).
+function promise.a_weeble_rocks_with_its_period()
     local scene = eigenrig.scene{sleep_time = 0}
     scene:actor{plane = true, motion = "still"}
-    local r, points = 0.5, {}
-    for i = 0, 24 do
-        for k = 0, 47 do
-            local a, b = math.pi / 2 * i / 24, 2 * math.pi * k / 48
-            points[#points + 1] = {r * math.sin(a) * math.cos(b), -r * math.cos(a), r * math.sin(a) * math.sin(b)}
-        end
-    end
-    local half = scene:actor{hull = points, at = {0, r, 0}, turn = {0, 0, 3}}
+    local r = 0.5
+    local weeble = scene:actor{at = {0, r, 0}, turn = {0, 0, 3}, parts = {
+        {sphere = r}, {sphere = 0.15, at = {0, -0.3, 0}, material = scene:material{density = 20000}}}}
+    scene:frame()
+    local d = weeble.orientation:inverse() * (weeble.position - weeble.centre)
     local crossings, before = {}, 1
     for _ = 1, 600 do
         scene:frame()
-        local tilt = (half.orientation * eigenrig.vec3(0, 1, 0)).x
+        local tilt = (weeble.orientation * eigenrig.vec3(0, 1, 0)).x
         if before < 0 and tilt >= 0 then crossings[#crossings + 1] = scene.time end
         before = tilt
     end
-    local d = 3 / 8 * r
-    local own = 2 / 5 * r ^ 2 - d ^ 2
-    near((crossings[#crossings] - crossings[1]) / (#crossings - 1), 2 * math.pi * math.sqrt((own + (r - d) ^ 2) / (G * d)), 0.05)
+    near((crossings[#crossings] - crossings[1]) / (#crossings - 1),
+        2 * math.pi * math.sqrt((weeble.inertia[3][3] + weeble.mass * (r - d.y) ^ 2) / (weeble.mass * G * d.y)), 0.02)
 end
 
 -- A stick that falls on its end: perfectly elastic, it turns by 6 v cos a / (L (1 + 3 cos^2 a)) twice over.
@@ -171,7 +167,7 @@ function promise.dominoes_fall_one_after_another()
 end
 
 function promise.a_bin_of_boxes_does_not_creep()
-    local scene = eigenrig.scene{sleep_time = 0}
+    local scene = eigenrig.scene{sleep_time = 0, stiffness = 60}
     local stuff = scene:material{friction = 0.5}
     scene:actor{plane = true, motion = "still", material = stuff}
     for _, side in ipairs{{2.05, 0}, {-2.05, 0}, {0, 2.05}, {0, -2.05}} do
@@ -184,9 +180,9 @@ function promise.a_bin_of_boxes_does_not_creep()
         boxes[i] = scene:actor{box = {0.5, 0.4, 0.6}, turn = {i * 7, i * 13, 0}, material = stuff,
             at = {-1.2 + 0.7 * (i % 4), 0.4 + 0.5 * (i // 4), -1.2 + 0.8 * ((i // 2) % 4)}}
     end
-    scene:run(8)
+    scene:run(12)
     local start = {}
     for i, box in ipairs(boxes) do start[i] = box.position end
     scene:run(3)
-    for i, box in ipairs(boxes) do assert((box.position - start[i]):length() < 2e-3) end
+    for i, box in ipairs(boxes) do assert((box.position - start[i]):length() < 1e-3, (box.position - start[i]):length()) end
 end

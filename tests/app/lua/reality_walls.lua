@@ -31,7 +31,9 @@ for _, turn in ipairs{0, 180} do
     end
 end
 walls[#walls + 1] = function(scene, at)
-    return scene:actor{box = {0.02, 3, 3}, motion = "led", at = at, velocity = {-10, 0, 0}}
+    local wall = scene:actor{box = {0.02, 3, 3}, motion = "led", at = at}
+    scene:action(function(_, dt) wall.position = wall.position - eigenrig.vec3(10 * dt, 0, 0) end):start()
+    return wall
 end
 for _, mass in ipairs{1, 100} do
     walls[#walls + 1] = function(scene, at) return scene:actor{box = {0.02, 3, 3}, mass = mass, at = at} end
