@@ -9,6 +9,7 @@ scene = eigenrig.scene {
     name = "car and spheres",
     length = 8,
     substeps = 8,              -- of each sixtieth of a second: 7 m/s is fast for small spheres
+    stiffness = 60,            -- and presses them together hard
     gravity = {0, -0.9, 0},    -- a tenth of the earth's: slow enough to watch
     background = {sky = true}, -- a picture surrounds the scene, and smooth things mirror it
     camera = {eye = {10, 4, 7}, target = {0, 0.5, 0.5}, fov = 45},

@@ -27,6 +27,17 @@ static bool is_linear(const eri_laws *laws, int joint)
     return laws->same[joint] || !eri_joint_turns_freely(m->joint[joint].type);
 }
 
+// Whether a joint of one coordinate ties a body to the world, and nothing else is tied to it: springs of a tree act on
+// each other through its bodies, and explicit ones gain energy there.
+static bool is_alone(const er_model *m, int joint)
+{
+    const er_joint *j = &m->joint[joint];
+    if (j->parent >= 0 || er_joint_type_freedom(j->type, NULL) != 1) return false;
+    for (int k = 0; k < m->joint_count; ++k)
+        if (k != joint && (m->joint[k].parent == j->child || m->joint[k].child == j->child)) return false;
+    return true;
+}
+
 er_result eri_laws_create(er_arena *arena, const er_world_def *def, const double *inertia, eri_laws **out)
 {
     er_result r = ER_OK;
@@ -65,7 +76,7 @@ er_result eri_laws_create(er_arena *arena, const er_world_def *def, const double
             law->rest = def->rest != NULL ? def->rest[at] : 0.0;
             law->stiff += law->stiffness;
             law->damped += law->damping;
-            law->conserves = law->stiff > 0.0 && law->damped == 0.0 && law->motor_count == 0 &&
+            law->conserves = is_alone(m, k) && law->stiff > 0.0 && law->damped == 0.0 && law->motor_count == 0 &&
                              law->stiff * def->max_step * def->max_step <= inertia[at];
             set_limit(law, def, j->limit[c], axis[c] < 3, inertia[at]);
             laws->acts[k] |= law->stiffness > 0.0 || law->damping > 0.0 || law->limited || law->motor_count > 0;

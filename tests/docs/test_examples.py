@@ -78,7 +78,7 @@ def ragdoll_falls_and_lies():
     rows = numbers(example('ragdoll', SOURCE / 'models' / 'gnome.glb'))
     assert len(rows) == 31
     assert abs(rows[3][1] - rows[0][1] + 9.81 * 0.3 ** 2 / 2) < 0.01, rows[3]  # free fall
-    assert abs(rows[-1][1] + 1) < 0.01, rows[-1]  # on the ground
+    assert abs(rows[-1][1] + 1) < 0.015, rows[-1]  # on the ground
     assert all(row[2] <= rows[0][2] + 1e-6 for row in rows) and rows[-1][3] > 0
 
 

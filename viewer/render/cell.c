@@ -35,14 +35,14 @@ static er_result add_ghosts(canvas *e, const render_def *def, cell *c, double ti
     return r;
 }
 
-// Points that the camera must see: of a mode at rest and at both ends of its swing; of other motions at twelve times,
-// and at the end of a clip; of a world's run, which may be irregular, at many times.
+// Points that the camera must see: of a mode at rest and at both ends of its swing; of other motions at twelve times;
+// of a world's run, which may be irregular, at many times and at its end.
 // @param bones  both ends of a mode's swing
 static er_result find_outlines(canvas *e, const render_def *def, cell *c, outline *shown, outline *bones)
 {
     bool is_mode = c->mode >= 0;
     int bodies = c->s.model->body_count, times = def->world ? 120 : 12;
-    int count = !animation_moves(&c->s) ? 1 : is_mode ? 3 : times + (def->what == RENDER_CLIP);
+    int count = !animation_moves(&c->s) ? 1 : is_mode ? 3 : times + def->world;
     er_result r = ER_OK;
     for (int k = 0; k < count && r == ER_OK; ++k) {
         double time = !is_mode ? c->s.duration * k / times : k < 2 ? animation_peak_time(&c->s, k == 0 ? 1 : -1) : 0.0;
