@@ -152,6 +152,49 @@ ER_API int er_mode_names_find(const er_mode_names *names, const char *name);
 /// Memory   the text, in `names`.   Threads: the context's.
 ER_API er_result er_mode_names_in_mix(er_context *context, er_mode_names *names, const char *text, const char **out);
 
+// ---- From one rig to another
+
+/// A rig of er_mix_carry().
+typedef struct er_carry_side {
+    const er_model *model;
+    const er_regions *regions; ///< of `model`
+    const er_modes *modes;     ///< of `model`
+} er_carry_side;
+
+/// Options for er_mix_carry(). Take er_default_carry_def(), then change fields.
+typedef struct er_carry_def {
+    bool gait;    ///< carry the sum of all components with at most three, as er_gait_of_mix() takes them: the paths of
+                  ///< feet that both rigs have, otherwise the motion of all regions                        [false]
+    double least; ///< least share of a component's motion to carry it, 0 to 1                                  [0.25]
+    double pace;  ///< factor of all frequencies, 0 to 1000; 0: equal Froude numbers, so that a rig with legs of
+                  ///< quarter the length moves twice as fast                                                   [0]
+    uint32_t tag; ///< set by er_default_carry_def(); leave alone
+} er_carry_def;
+
+/// The defaults in brackets above.
+ER_API er_carry_def er_default_carry_def(void);
+
+/// How well a component was carried.
+typedef struct er_carry_match {
+    double share; ///< 0 to 1: how much of its motion the other rig's modes make; with `gait` of the sum of all
+    bool carried; ///< false: it has no counterpart and was left out
+} er_carry_match;
+
+/// Carries a mix from one rig to another, which may have other bones. For each component it takes the modes, at most
+/// three, that together move the same regions in the same way in the body's frame. The region that moves most swings by
+/// the same angle. Regions correspond by kind, place and side; arms take the part of fore legs, and fore legs of arms.
+/// @param from   the rig of the mix; all its modes that the mix needs
+/// @param mix    as for er_mix_fit()
+/// @param to     the other rig; the 64 lowest elastic ones of its modes are used
+/// @param def    made by er_default_carry_def(), or NULL for the defaults
+/// @param match  [component_count of the mix], written on ER_OK; NULL: not wanted
+/// @param out    ER_OK: a new object for er_mix_destroy(), of the other rig; otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT (NULL, def), ER_ERROR_RIG (no component has a counterpart), ER_ERROR_MEMORY, as er_mix_fit()
+/// Memory   allocates the result; scratch.   Threads: one call per context at a time.
+/// Source   docs/math/identity.md.
+ER_API er_result er_mix_carry(er_context *context, const er_carry_side *from, const er_mix *mix,
+                              const er_carry_side *to, const er_carry_def *def, er_carry_match *match, er_mix **out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -100,6 +100,13 @@ const option_row option_table[] = {
      "keep these bodies and nodes fixed, with * and ? as wildcards: at their equilibrium, or where --over puts them. "
      "\"feet\" means the feet that were found; bodies attached to a foot stay with it [none]",
      .of = SET(SETTING_TEXT, AT(asked.plant)), .bit = GIVEN_PLANT, GIVEN(plant_given)},
+    {'a', "from", 0, "MODEL",
+     "the --mix or --gait is one of this other model, and is carried to the model by regions of the body, directions "
+     "and phases. Components without counterpart are left out with a warning [the model itself]",
+     .of = SET(SETTING_TEXT, AT(from))},
+    {'a', "from-pace", 0, "F",
+     "with --from: multiply frequencies by this factor, 0 < F <= 1000 [the root of the ratio of leg lengths]",
+     .of = SET(SETTING_NUMBER, AT(from_pace), ABOVE(0, 1000))},
     {'a', "over", 0, "CLIP",
      "add the mix to this clip of the model, by name or index; joint curves still show the mix alone",
      .of = SET(SETTING_TEXT, AT(over))},
