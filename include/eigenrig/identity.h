@@ -163,8 +163,6 @@ typedef struct er_carry_side {
 
 /// Options for er_mix_carry(). Take er_default_carry_def(), then change fields.
 typedef struct er_carry_def {
-    bool gait;    ///< carry the sum of all components with at most three, as er_gait_of_mix() takes them: the paths of
-                  ///< feet that both rigs have, otherwise the motion of all regions                        [false]
     double least; ///< least share of a component's motion to carry it, 0 to 1                                  [0.25]
     double pace;  ///< factor of all frequencies, 0 to 1000; 0: equal Froude numbers, so that a rig with legs of
                   ///< quarter the length moves twice as fast                                                   [0]
@@ -176,7 +174,7 @@ ER_API er_carry_def er_default_carry_def(void);
 
 /// How well a component was carried.
 typedef struct er_carry_match {
-    double share; ///< 0 to 1: how much of its motion the other rig's modes make; with `gait` of the sum of all
+    double share; ///< 0 to 1: how much of its motion the other rig's modes make
     bool carried; ///< false: it has no counterpart and was left out
 } er_carry_match;
 
@@ -189,11 +187,31 @@ typedef struct er_carry_match {
 /// @param def    made by er_default_carry_def(), or NULL for the defaults
 /// @param match  [component_count of the mix], written on ER_OK; NULL: not wanted
 /// @param out    ER_OK: a new object for er_mix_destroy(), of the other rig; otherwise NULL
-/// Errors   ER_ERROR_ARGUMENT (NULL, def), ER_ERROR_RIG (no component has a counterpart), ER_ERROR_MEMORY, as er_mix_fit()
-/// Memory   allocates the result; scratch.   Threads: one call per context at a time.
-/// Source   docs/math/identity.md.
+/// Errors   ER_ERROR_ARGUMENT (NULL, def), ER_ERROR_RIG (no component has a counterpart), ER_ERROR_MEMORY, as
+/// er_mix_fit() Memory   allocates the result; scratch.   Threads: one call per context at a time. Source
+/// docs/math/identity.md.
 ER_API er_result er_mix_carry(er_context *context, const er_carry_side *from, const er_mix *mix,
                               const er_carry_side *to, const er_carry_def *def, er_carry_match *match, er_mix **out);
+
+/// Carries a gait from one rig to another: the mix of at most three components whose feet move most like those of the
+/// gait. Of the mixes that are nearest it takes the one with the nearest footfalls. Feet correspond by their names; the
+/// two feet of a biped to the hind feet of a quadruped. If the rigs have no feet in common, the motion of all regions
+/// takes the place of that of feet.
+/// @param from   the rig of the gait, and all its modes that the gait needs
+/// @param gait   one of its gaits
+/// @param to     the other rig; the 32 lowest elastic ones of its modes are used
+/// @param rig    the rig from which the other model was built, or NULL, as for er_gait_of_mix()
+/// @param paces  as for er_gait_of_mix(), or NULL for the defaults
+/// @param def    made by er_default_carry_def(), or NULL for the defaults
+/// @param share  written: 0 to 1, how much of the motion of the feet was carried; NULL: not wanted
+/// @param out    ER_OK: a new object of one gait for er_gaits_destroy(); otherwise NULL. It may have another family
+/// Errors   ER_ERROR_ARGUMENT (NULL, def), ER_ERROR_RIG (no mix moves the other rig alike and forward),
+///          ER_ERROR_MEMORY, as er_gait_of_mix()
+/// Memory   allocates the result; scratch.   Threads: one call per context at a time.
+/// Source   docs/math/identity.md.
+ER_API er_result er_gait_carry(er_context *context, const er_carry_side *from, const er_gait *gait,
+                               const er_carry_side *to, const er_rig *rig, const er_gait_def *paces,
+                               const er_carry_def *def, double *share, er_gaits **out);
 
 #ifdef __cplusplus
 }

@@ -6,13 +6,17 @@
 #include "identity/probes.h"
 
 enum {
-    MOST_COLUMNS = 3, // modes that make a component, or components that make a gait
-    MOST_MODES = 64,  // of the other rig
-    GAIT_MODES = 32   // the same for gaits, of which all sets are tried
+    MOST_CHOICES = 48, // gaits that are judged by their footfalls
+    MOST_COLUMNS = 3,  // modes that make a component, or components that make a gait
+    MOST_MODES = 64,   // of the other rig
+    GAIT_MODES = 32    // the same for gaits, of which all sets are tried
 };
 
 // A mode that is worth less than this share is left out.
 static const double LEAST_GAIN = 0.03;
+
+// The largest weight of a foot's lift beside its swing.
+static const double MOST_LIFT = 4.0;
 
 er_carry_def er_default_carry_def(void)
 {
@@ -24,6 +28,7 @@ typedef struct carrier {
     er_arena *arena;
     const er_carry_side *from, *to;
     er_carry_def def;
+    bool gait;         // the sum of all components is carried, not each
     const er_mix *mix; // fitted to `from`
     eri_probes probes;
     int rows;               // three a probe
@@ -120,22 +125,31 @@ static choice choose_greedily(const normal_equations *e)
     return best;
 }
 
-// The best of all sets of columns; a larger one must gain enough.
-static choice choose_of_all(const normal_equations *e)
+// The best sets of columns, the best first.
+typedef struct choices {
+    int count;
+    choice best[MOST_CHOICES];
+} choices;
+
+static void keep(choices *list, const choice *c)
 {
-    choice best[MOST_COLUMNS + 1] = {0}, c;
+    int at = list->count < MOST_CHOICES ? list->count++ : MOST_CHOICES - 1;
+    if (at == MOST_CHOICES - 1 && list->best[at].count > 0 && list->best[at].gain >= c->gain) return;
+    for (; at > 0 && list->best[at - 1].gain < c->gain; --at)
+        list->best[at] = list->best[at - 1];
+    list->best[at] = *c;
+}
+
+static void try_sets(const normal_equations *e, choices *out)
+{
     for (int i = 0; i < e->count; ++i)
         for (int k = i; k < e->count; ++k)
             for (int l = k; l < e->count; ++l) {
                 if (k == i && l != k) continue;
-                c = (choice){.count = l > k ? 3 : k > i ? 2 : 1, .column = {i, k, l}};
+                choice c = {.count = l > k ? 3 : k > i ? 2 : 1, .column = {i, k, l}};
                 try_choice(e, &c);
-                if (c.gain > best[c.count].gain) best[c.count] = c;
+                if (c.gain > 0.0) keep(out, &c);
             }
-    int taken = 0;
-    for (int n = 1; n <= MOST_COLUMNS; ++n)
-        if (best[n].gain > best[taken].gain + LEAST_GAIN * e->whole) taken = n;
-    return best[taken];
 }
 
 // ---- both rigs
@@ -146,8 +160,7 @@ static er_result list_modes(carrier *s)
     const er_modes *modes = s->to->modes;
     ERI_TRY_NEW(s->mode, s->arena, const er_mode *, MOST_MODES);
     ERI_TRY_NEW(s->column, s->arena, double, MOST_MODES * s->rows);
-    ERI_TRY_NEW(s->wanted, s->arena, double, s->rows);
-    int most = s->def.gait ? GAIT_MODES : MOST_MODES;
+    int most = s->gait ? GAIT_MODES : MOST_MODES;
     for (int k = 0; k < modes->count && s->modes < most; ++k) {
         if (modes->mode[k].kind != ER_MODE_ELASTIC) continue;
         s->mode[s->modes] = &modes->mode[k];
@@ -219,7 +232,7 @@ static void add_part(carrier *s, er_mix_component like, const er_mode *mode, dou
         x += at->degrees * unit * cos(at->phase);
         y += at->degrees * unit * sin(at->phase);
     }
-    like.degrees = fmin(hypot(x, y) / unit, s->def.gait ? ER_GAIT_MAX_DEGREES : 3600.0);
+    like.degrees = fmin(hypot(x, y) / unit, s->gait ? ER_GAIT_MAX_DEGREES : 3600.0);
     like.phase = atan2(y, x);
     *at = like;
 }
@@ -320,27 +333,6 @@ done:
     return r;
 }
 
-static er_result carry_gait(carrier *s)
-{
-    er_result r = ER_OK;
-    normal_equations e;
-    ERI_TRY(make_equations(s, GAIT_HARMONICS * s->modes, &e));
-    ERI_TRY(sum_components(s, &e));
-    choice c = choose_of_all(&e);
-    double share = e.whole > 0.0 ? fmin(1.0, c.gain / e.whole) : 0.0, ratio = share > 0.0 ? 1.0 / sqrt(share) : 1.0;
-    for (int i = 0; i < s->mix->component_count; ++i)
-        s->match[i] = (er_carry_match){.share = share, .carried = c.count > 0 && share >= s->def.least};
-    if (!s->match[0].carried) return ER_OK;
-    for (int i = 0; i < c.count; ++i) {
-        er_mix_component like = er_default_mix_component();
-        like.harmonic = c.column[i] / s->modes + 1;
-        add_part(s, like, s->mode[c.column[i] % s->modes],
-                 (double[2]){fmin(ratio, 2.0) * c.factor[i][0], fmin(ratio, 2.0) * c.factor[i][1]});
-    }
-done:
-    return r;
-}
-
 // ---- all
 
 // Equal Froude numbers: frequencies as the root of gravity over the length of a leg.
@@ -383,17 +375,56 @@ static er_result check(er_context *context, const er_carry_side *from, const er_
     return ER_OK;
 }
 
+// The feet's paths forward and up count alike, as a foot lifts little and yet enough to step.
+static void balance_feet(carrier *s)
+{
+    double sum[2] = {0};
+    for (int i = 0; i < s->mix->component_count; ++i) {
+        read_component(s, &s->mix->component[i]);
+        for (int p = 0; p < s->probes.count; ++p) {
+            sum[0] += s->wanted[3 * p] * s->wanted[3 * p];
+            sum[1] += s->wanted[3 * p + 2] * s->wanted[3 * p + 2];
+        }
+    }
+    double factor = sum[1] > 0.0 ? fmax(1.0, fmin(MOST_LIFT, sqrt(sum[0] / sum[1]))) : 1.0;
+    for (int p = 0; p < s->probes.count; ++p) {
+        s->probes.from[p].weight.z *= factor;
+        s->probes.to[p].weight.z *= factor;
+    }
+}
+
 static er_result place_probes(carrier *s)
 {
     er_result r = ER_OK;
-    if (s->def.gait) ERI_TRY(eri_probe_feet(s->arena, s->from, s->to, &s->probes));
-    if (s->probes.count == 0) ERI_TRY(eri_probe_regions(s->arena, s->from, s->to, &s->probes));
+    if (s->gait) ERI_TRY(eri_probe_feet(s->arena, s->from, s->to, &s->probes));
+    bool feet = s->probes.count > 0;
+    if (!feet) ERI_TRY(eri_probe_regions(s->arena, s->from, s->to, &s->probes));
     s->rows = 3 * s->probes.count;
+    ERI_TRY_NEW(s->wanted, s->arena, double, s->rows);
+    if (feet) balance_feet(s);
     ERI_TRY(list_modes(s));
     ERI_TRY_NEW(s->match, s->arena, er_carry_match, s->mix->component_count);
     ERI_TRY_NEW(s->made, s->arena, er_mix_component, MOST_COLUMNS * s->mix->component_count + MOST_COLUMNS);
 done:
     return r;
+}
+
+static er_result begin(carrier *s, const er_mix *mix, er_mix **fitted)
+{
+    er_result r = check(s->context, s->from, mix, s->to, &s->def);
+    if (r == ER_OK) r = er_mix_fit(s->context, s->from->model, s->from->modes, mix, NULL, fitted);
+    if (r == ER_OK) r = eri_arena_create(s->context, &s->arena);
+    if (r != ER_OK) return r;
+    s->mix = *fitted;
+    s->pace = s->def.pace > 0.0 ? s->def.pace : natural_pace(s->from, s->to);
+    return place_probes(s);
+}
+
+static er_result finish(const carrier *s, er_mix **out)
+{
+    const er_mix made = {
+        .name = s->mix->name, .cycle = cycle_of(s) / s->pace, .component_count = s->made_count, .component = s->made};
+    return er_mix_fit(s->context, s->to->model, s->to->modes, &made, NULL, out);
 }
 
 er_result er_mix_carry(er_context *context, const er_carry_side *from, const er_mix *mix, const er_carry_side *to,
@@ -402,23 +433,96 @@ er_result er_mix_carry(er_context *context, const er_carry_side *from, const er_
     if (out == NULL) return ER_ERROR_ARGUMENT;
     *out = NULL;
     if (context == NULL) return ER_ERROR_ARGUMENT;
+    er_result r = ER_OK;
     er_mix *fitted = NULL;
     carrier s = {.context = context, .from = from, .to = to, .def = def != NULL ? *def : er_default_carry_def()};
-    er_result r = check(context, from, mix, to, &s.def);
-    if (r != ER_OK) return r;
-    ERI_TRY(er_mix_fit(context, from->model, from->modes, mix, NULL, &fitted));
-    ERI_TRY(eri_arena_create(context, &s.arena));
-    s.mix = fitted;
-    s.pace = s.def.pace > 0.0 ? s.def.pace : natural_pace(from, to);
-    ERI_TRY(place_probes(&s));
-    ERI_TRY(s.def.gait && s.modes > 0 ? carry_gait(&s) : carry_components(&s));
+    ERI_TRY(begin(&s, mix, &fitted));
+    ERI_TRY(carry_components(&s));
     if (s.made_count == 0)
         ERI_TRY(er_fail(context, ER_ERROR_RIG, "no component of the mix has a counterpart in the other rig"));
-    er_mix made = {
-        .name = fitted->name, .cycle = cycle_of(&s) / s.pace, .component_count = s.made_count, .component = s.made};
-    ERI_TRY(er_mix_fit(context, to->model, to->modes, &made, NULL, out));
+    ERI_TRY(finish(&s, out));
     if (match != NULL) memcpy(match, s.match, (size_t)mix->component_count * sizeof *match);
 done:
+    eri_arena_destroy(s.arena);
+    er_mix_destroy(fitted);
+    return r;
+}
+
+// How far footfalls are from those wanted; 0: the same phases and duties in the same family.
+static double footfalls_apart(const carrier *s, const er_gait *wanted, const er_gait *made)
+{
+    const er_gait_body *a = s->from->regions->body, *b = s->to->regions->body;
+    double sum = 0.0;
+    int count = 0;
+    for (int i = 0; i < a->foot_count; ++i) {
+        int k = eri_foot_like(a, i, b);
+        if (k < 0) continue;
+        double apart = wanted->step[i].phase - made->step[k].phase;
+        sum += 0.5 - 0.5 * cos(2.0 * ER_PI * apart) + fabs(wanted->step[i].duty - made->step[k].duty);
+        ++count;
+    }
+    return (count > 0 ? sum / count : 0.0) + (wanted->family != made->family ? 1.0 : 0.0);
+}
+
+static er_result try_gait(carrier *s, const choice *c, double share, const er_rig *rig, const er_gait_def *paces,
+                          er_gaits **out)
+{
+    double ratio = fmin(2.0, 1.0 / sqrt(share)); // least squares shorten what they do not reach
+    er_mix *mix = NULL;
+    s->made_count = 0;
+    for (int i = 0; i < c->count; ++i) {
+        er_mix_component like = er_default_mix_component();
+        like.harmonic = c->column[i] / s->modes + 1;
+        add_part(s, like, s->mode[c->column[i] % s->modes],
+                 (double[2]){ratio * c->factor[i][0], ratio * c->factor[i][1]});
+    }
+    er_result r = finish(s, &mix);
+    if (r == ER_OK) r = er_gait_of_mix(s->context, s->to->model, rig, s->to->modes, mix, paces, out);
+    er_mix_destroy(mix);
+    return r == ER_ERROR_RIG ? ER_OK : r; // it does not travel
+}
+
+er_result er_gait_carry(er_context *context, const er_carry_side *from, const er_gait *gait, const er_carry_side *to,
+                        const er_rig *rig, const er_gait_def *paces, const er_carry_def *def, double *share,
+                        er_gaits **out)
+{
+    if (out == NULL) return ER_ERROR_ARGUMENT;
+    *out = NULL;
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    er_result r = ER_OK;
+    er_mix *fitted = NULL;
+    normal_equations e;
+    choices *list;
+    double least = HUGE_VAL;
+    carrier s = {
+        .context = context, .from = from, .to = to, .gait = true, .def = def != NULL ? *def : er_default_carry_def()};
+    ERI_TRY(begin(&s, gait != NULL ? gait->mix : NULL, &fitted));
+    ERI_TRY_NEW(list, s.arena, choices, 1);
+    if (s.modes > 0) {
+        ERI_TRY(make_equations(&s, GAIT_HARMONICS * s.modes, &e));
+        ERI_TRY(sum_components(&s, &e));
+        try_sets(&e, list);
+    }
+    for (int i = 0; i < list->count; ++i) {
+        er_gaits *made = NULL;
+        double part = list->best[i].gain / e.whole;
+        if (part < s.def.least) break;
+        ERI_TRY(try_gait(&s, &list->best[i], part, rig, paces, &made));
+        double apart = made != NULL ? footfalls_apart(&s, gait, &made->gait[0]) + 1.0 - part : HUGE_VAL;
+        er_gaits *worse = apart < least ? *out : made;
+        if (apart < least) {
+            least = apart;
+            *out = made;
+            if (share != NULL) *share = fmin(1.0, part);
+        }
+        er_gaits_destroy(worse);
+    }
+    if (*out == NULL) ERI_TRY(er_fail(context, ER_ERROR_RIG, "no mix of modes moves the other rig like this gait"));
+done:
+    if (r != ER_OK) {
+        er_gaits_destroy(*out);
+        *out = NULL;
+    }
     eri_arena_destroy(s.arena);
     er_mix_destroy(fitted);
     return r;

@@ -282,7 +282,7 @@ done:
     return r;
 }
 
-static int foot_like(const er_gait_body *from, int foot, const er_gait_body *to)
+int eri_foot_like(const er_gait_body *from, int foot, const er_gait_body *to)
 {
     const er_gait_foot *f = &from->foot[foot];
     for (int i = 0; i < to->foot_count; ++i)
@@ -309,7 +309,7 @@ er_result eri_probe_feet(er_arena *arena, const er_carry_side *from, const er_ca
     er_result r = ER_OK;
     ERI_TRY(reserve(arena, from->regions->body->foot_count + 1, out));
     for (int a = 0; a < from->regions->body->foot_count; ++a) {
-        int b = foot_like(from->regions->body, a, to->regions->body);
+        int b = eri_foot_like(from->regions->body, a, to->regions->body);
         if (b < 0) continue;
         out->from[out->count] = probe_foot(from, a);
         out->to[out->count] = probe_foot(to, b);

@@ -32,6 +32,9 @@ er_result eri_probe_regions(er_arena *arena, const er_carry_side *from, const er
 /// Probes of the feet that both rigs have; none if they have none in common.   Errors: ER_ERROR_MEMORY.
 er_result eri_probe_feet(er_arena *arena, const er_carry_side *from, const er_carry_side *to, eri_probes *out);
 
+/// The foot of another rig that corresponds to a foot; -1: none.
+int eri_foot_like(const er_gait_body *from, int foot, const er_gait_body *to);
+
 /// Measures a mode.   @param value  [3 count], written
 void eri_probes_read(const er_carry_side *side, int count, const eri_probe *probe, const er_mode *mode, double *value);
 

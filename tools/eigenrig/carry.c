@@ -15,29 +15,30 @@ static options options_of_other(const options *o)
     return other;
 }
 
-static er_result carry(animation *a, const options *other, const loaded *l, const er_modes *modes, const er_mix *mix,
-                       er_mix **out)
+// The models on both sides.
+typedef struct both_models {
+    project_carry_rig from, to;
+    er_carry_def def;
+} both_models;
+
+static both_models pair_models(const animation *a, const options *other, const loaded *l, const er_modes *modes)
 {
-    er_carry_def def = er_default_carry_def();
-    project_carry_rig from = {l->model, l->rig, &other->gait, modes},
-                      to = {a->l.model, a->l.rig, &a->o->gait, a->modes};
-    def.gait = a->o->gait_name != NULL;
-    def.pace = a->o->from_pace;
-    return project_carry_mix(a->context, &from, mix, &to, &def, &a->listener, out);
+    both_models both = {.from = {l->model, l->rig, &other->gait, modes},
+                        .to = {a->l.model, a->l.rig, &a->o->gait, a->modes},
+                        .def = er_default_carry_def()};
+    both.def.pace = a->o->from_pace;
+    return both;
 }
 
 static er_result carry_gait(animation *a, const options *other, const loaded *l, const er_modes *modes)
 {
     const er_gait *gait = NULL;
     er_gaits *gaits = NULL;
-    er_mix *mix = NULL;
     er_result r = find_gait(a->context, other, l, modes, &gaits, &gait, &a->travels);
-    if (r == ER_OK) r = carry(a, other, l, modes, gait->mix, &mix);
-    const er_gait_def def = gait_def_of(a->o);
-    if (r == ER_OK) r = er_gait_of_mix(a->context, a->l.model, a->l.rig, a->modes, mix, &def, &a->gaits);
-    if (r == ER_OK && a->gaits->gait[0].family != gait->family)
-        print_warning(a->o, "the %s became a %s here", gait->name, a->gaits->gait[0].name);
-    er_mix_destroy(mix);
+    const er_gait_def paces = gait_def_of(a->o);
+    const both_models both = pair_models(a, other, l, modes);
+    if (r == ER_OK)
+        r = project_carry_gait(a->context, &both.from, gait, &both.to, &paces, &both.def, &a->listener, &a->gaits);
     er_gaits_destroy(gaits);
     return r;
 }
@@ -52,10 +53,11 @@ static int carry_mixes(animation *a, options *other, loaded *l)
         other->count = modes_of_mixes(other, l->model, a->mix, other->mix_count);
     if (status == EXIT_DONE) status = solve(a->context, other, l->model, &modes);
     er_result r = ER_OK;
+    const both_models both = pair_models(a, other, l, modes);
     if (status == EXIT_DONE && a->o->gait_name != NULL) r = carry_gait(a, other, l, modes);
     for (int i = 0; i < other->mix_count && status == EXIT_DONE && r == ER_OK; ++i) {
         er_mix *carried = NULL;
-        r = carry(a, other, l, modes, a->mix[i], &carried);
+        r = project_carry_mix(a->context, &both.from, a->mix[i], &both.to, &both.def, &a->listener, &carried);
         if (r != ER_OK) break;
         er_mix_destroy(a->mix[i]);
         a->mix[i] = carried;

@@ -24,4 +24,13 @@ er_result project_carry_mix(er_context *context, const project_carry_rig *from, 
                             const project_carry_rig *to, const er_carry_def *def, const project_listener *listener,
                             er_mix **out);
 
+/// Carries a gait as er_gait_carry(). Warns if it has another family on the other model, and notes how much was
+/// carried.
+/// @param paces  how gaits are found (er_gait_of_mix())
+/// @param out    ER_OK: a new object of one gait for er_gaits_destroy(); otherwise NULL
+/// Errors   as er_regions_create() and er_gait_carry()
+er_result project_carry_gait(er_context *context, const project_carry_rig *from, const er_gait *gait,
+                             const project_carry_rig *to, const er_gait_def *paces, const er_carry_def *def,
+                             const project_listener *listener, er_gaits **out);
+
 #endif
