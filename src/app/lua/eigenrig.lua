@@ -276,6 +276,12 @@ function model:save_pose(path) end
 ---@return eigenrig.mix
 function model:preset(name) end
 
+---A mix or a gait of another model, carried to this one.
+---@param what eigenrig.mix | eigenrig.gait
+---@param options? { pace?: number } factor of all frequencies; nil: by the lengths of legs
+---@return eigenrig.mix | eigenrig.gait
+function model:carry(what, options) end
+
 ---Writes clips, curves or a drawing; a clip for every elastic mode where what is nil.
 ---@param path string
 ---@param what? eigenrig.exportable | eigenrig.exportable[]
