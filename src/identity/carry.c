@@ -464,11 +464,22 @@ static double footfalls_apart(const carrier *s, const er_gait *wanted, const er_
     return (count > 0 ? sum / count : 0.0) + (wanted->family != made->family ? 1.0 : 0.0);
 }
 
-static er_result try_gait(carrier *s, const choice *c, double share, const er_rig *rig, const er_gait_def *paces,
-                          er_gaits **out)
+// Mixes that are tried, and the best of them.
+typedef struct gait_trial {
+    const er_gait *gait; // wanted
+    const er_rig *rig;
+    const er_gait_def *paces;
+    er_gaits *best; // NULL: none travels
+    double apart;   // of its footfalls, and of its share from 1
+    double share;
+    choice choice;
+} gait_trial;
+
+static er_result try_gait(carrier *s, gait_trial *t, const choice *c, double share)
 {
     double ratio = fmin(2.0, 1.0 / sqrt(share)); // least squares shorten what they do not reach
     er_mix *mix = NULL;
+    er_gaits *made = NULL;
     s->made_count = 0;
     for (int i = 0; i < c->count; ++i) {
         er_mix_component like = er_default_mix_component();
@@ -477,9 +488,42 @@ static er_result try_gait(carrier *s, const choice *c, double share, const er_ri
                  (double[2]){ratio * c->factor[i][0], ratio * c->factor[i][1]});
     }
     er_result r = finish(s, &mix);
-    if (r == ER_OK) r = er_gait_of_mix(s->context, s->to->model, rig, s->to->modes, mix, paces, out);
+    if (r == ER_OK) r = er_gait_of_mix(s->context, s->to->model, t->rig, s->to->modes, mix, t->paces, &made);
     er_mix_destroy(mix);
-    return r == ER_ERROR_RIG ? ER_OK : r; // it does not travel
+    if (r != ER_OK) return r == ER_ERROR_RIG ? ER_OK : r; // it does not travel
+    double apart = footfalls_apart(s, t->gait, &made->gait[0]) + 1.0 - share;
+    bool better = apart < t->apart - 1e-9;
+    er_gaits_destroy(better ? t->best : made);
+    if (!better) return ER_OK;
+    t->best = made;
+    t->apart = apart;
+    t->share = share;
+    t->choice = *c;
+    return ER_OK;
+}
+
+// Turns and scales one component of the best mix after the other while its footfalls come nearer.
+static er_result improve(carrier *s, gait_trial *t)
+{
+    enum { ROUNDS = 6, WAYS = 4 };
+    double turn = ER_PI / 6.0, scale = 1.5;
+    er_result r = ER_OK;
+    for (int round = 0; round < ROUNDS && t->best != NULL && t->best->gait[0].family != t->gait->family; ++round) {
+        double before = t->apart;
+        for (int k = 0; k < WAYS * t->choice.count && r == ER_OK; ++k) {
+            choice c = t->choice;
+            double *f = c.factor[k / WAYS], x = f[0], y = f[1], angle = k % 2 == 0 ? turn : -turn,
+                   size = k % 2 == 0 ? scale : 1.0 / scale;
+            f[0] = k % WAYS < 2 ? cos(angle) * x - sin(angle) * y : size * x;
+            f[1] = k % WAYS < 2 ? sin(angle) * x + cos(angle) * y : size * y;
+            r = try_gait(s, t, &c, t->share);
+        }
+        if (r != ER_OK) return r;
+        if (t->apart < before) continue;
+        turn *= 0.5;
+        scale = sqrt(scale);
+    }
+    return r;
 }
 
 er_result er_gait_carry(er_context *context, const er_carry_side *from, const er_gait *gait, const er_carry_side *to,
@@ -493,7 +537,7 @@ er_result er_gait_carry(er_context *context, const er_carry_side *from, const er
     er_mix *fitted = NULL;
     normal_equations e;
     choices *list;
-    double least = HUGE_VAL;
+    gait_trial trial = {.apart = HUGE_VAL};
     carrier s = {
         .context = context, .from = from, .to = to, .gait = true, .def = def != NULL ? *def : er_default_carry_def()};
     ERI_TRY(begin(&s, gait != NULL ? gait->mix : NULL, &fitted));
@@ -503,26 +547,18 @@ er_result er_gait_carry(er_context *context, const er_carry_side *from, const er
         ERI_TRY(sum_components(&s, &e));
         try_sets(&e, list);
     }
-    for (int i = 0; i < list->count; ++i) {
-        er_gaits *made = NULL;
-        double part = list->best[i].gain / e.whole;
-        if (part < s.def.least) break;
-        ERI_TRY(try_gait(&s, &list->best[i], part, rig, paces, &made));
-        double apart = made != NULL ? footfalls_apart(&s, gait, &made->gait[0]) + 1.0 - part : HUGE_VAL;
-        er_gaits *worse = apart < least ? *out : made;
-        if (apart < least) {
-            least = apart;
-            *out = made;
-            if (share != NULL) *share = fmin(1.0, part);
-        }
-        er_gaits_destroy(worse);
-    }
+    trial.gait = gait;
+    trial.rig = rig;
+    trial.paces = paces;
+    for (int i = 0; i < list->count && list->best[i].gain >= s.def.least * e.whole; ++i)
+        ERI_TRY(try_gait(&s, &trial, &list->best[i], list->best[i].gain / e.whole));
+    ERI_TRY(improve(&s, &trial));
+    if (share != NULL) *share = fmin(1.0, trial.share);
+    *out = trial.best;
+    trial.best = NULL;
     if (*out == NULL) ERI_TRY(er_fail(context, ER_ERROR_RIG, "no mix of modes moves the other rig like this gait"));
 done:
-    if (r != ER_OK) {
-        er_gaits_destroy(*out);
-        *out = NULL;
-    }
+    er_gaits_destroy(trial.best);
     eri_arena_destroy(s.arena);
     er_mix_destroy(fitted);
     return r;
