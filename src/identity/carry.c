@@ -79,6 +79,7 @@ typedef struct normal_equations {
     int count;
     double *product; // [count x count]
     double *wanted;  // [count x 2]
+    double *effort;  // [count], the price of a column's square; NULL: free
     double whole;    // the wanted motion's sum of squares
 } normal_equations;
 
@@ -89,7 +90,8 @@ static void try_choice(const normal_equations *e, choice *c)
     c->gain = 0.0;
     for (int i = 0; i < c->count; ++i) {
         for (int k = 0; k < c->count; ++k)
-            a[i][k] = e->product[(ptrdiff_t)c->column[i] * e->count + c->column[k]] * (i == k ? 1.0 + RIDGE : 1.0);
+            a[i][k] = (i == k && e->effort != NULL ? e->effort[c->column[i]] : 0.0) +
+                      e->product[(ptrdiff_t)c->column[i] * e->count + c->column[k]] * (i == k ? 1.0 + RIDGE : 1.0);
         for (int part = 0; part < 2; ++part)
             c->factor[i][part] = e->wanted[2 * c->column[i] + part];
     }
@@ -248,6 +250,31 @@ static er_mix_component at_new_pace(const carrier *s, const er_mix_component *co
     return like;
 }
 
+// Modes that turn joints much and yet move little pay for it, beside the component's own mode.
+static void price_columns(const carrier *s, const er_mix_component *component, normal_equations *e)
+{
+    static const double PRICE = 0.02;
+    for (int i = 0; i < e->count; ++i) {
+        double unit = er_mode_amplitude(s->to->model, s->mode[i], component->degrees);
+        e->effort[i] = unit > 0.0 ? PRICE * e->whole / (unit * unit) : 0.0;
+    }
+}
+
+// The squared cosine between the old motion and the new one.
+static double likeness(const carrier *s, const choice *c)
+{
+    double both = 0.0, was = 0.0, now = 0.0;
+    for (int row = 0; row < s->rows; ++row) {
+        double made = 0.0;
+        for (int i = 0; i < c->count; ++i)
+            made += c->factor[i][0] * s->column[(ptrdiff_t)c->column[i] * s->rows + row];
+        both += made * s->wanted[row];
+        was += s->wanted[row] * s->wanted[row];
+        now += made * made;
+    }
+    return now > 0.0 && was > 0.0 ? both * both / (was * now) : 0.0;
+}
+
 // How far the region that moves most swings in the old motion, over the new one.
 static double lead_ratio(const carrier *s, const choice *c)
 {
@@ -276,8 +303,9 @@ static er_result carry_component(carrier *s, int index, normal_equations *e)
     e->whole = dot(s->rows, s->wanted, s->wanted);
     for (int i = 0; i < e->count; ++i)
         e->wanted[2 * i] = dot(s->rows, s->wanted, s->column + (ptrdiff_t)i * s->rows);
+    price_columns(s, component, e);
     choice c = choose_greedily(e);
-    s->match[index] = (er_carry_match){.share = e->whole > 0.0 ? fmin(1.0, c.gain / e->whole) : 0.0};
+    s->match[index] = (er_carry_match){.share = fmin(1.0, likeness(s, &c))};
     s->match[index].carried = c.count > 0 && s->match[index].share >= s->def.least;
     if (!s->match[index].carried) return ER_OK;
     er_mix_component like = at_new_pace(s, component);
@@ -294,6 +322,7 @@ static er_result carry_components(carrier *s)
     er_result r = ER_OK;
     normal_equations e;
     ERI_TRY(make_equations(s, s->modes, &e));
+    ERI_TRY_NEW(e.effort, s->arena, double, s->modes);
     for (int i = 0; i < s->mix->component_count; ++i)
         ERI_TRY(carry_component(s, i, &e));
 done:
