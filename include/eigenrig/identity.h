@@ -99,14 +99,15 @@ ER_API void er_regions_destroy(er_regions *regions);
 
 /// The name of a mode.
 typedef struct er_mode_name {
-    const char *name;    ///< plain words, unique among the modes: "hind legs swing, alternating"
-    const char *brief;   ///< the same for lists, at most ER_MODE_BRIEF bytes, unique too: "hind legs alt"
-    double parity;       ///< er_mode_parity(), -1 to 1
-    double sure;         ///< 0 to 1
-    bool whole_body;     ///< false: it moves an ear, a prop, fingers or the like
-    int group;           ///< the er_region_group that it is named by; -1: rigid modes, which move none
-    const double *share; ///< [group_count], of each group's joints in the energy of the springs (without
-                         ///< strain: of its motion); sums to 1, all 0 in rigid modes
+    const char *name;     ///< plain words, unique among the modes: "hind legs swing, alternating"
+    const char *brief;    ///< the same for lists, at most ER_MODE_BRIEF bytes, unique too: "hind legs alt"
+    double parity;        ///< er_mode_parity(), -1 to 1
+    double sure;          ///< 0 to 1
+    bool whole_body;      ///< false: it moves an ear, a prop, fingers or the like
+    int group;            ///< the er_region_group that it is named by; -1: rigid modes, which move none
+    const double *share;  ///< [group_count], of each group's joints in the energy of the springs (without
+                          ///< strain: of its motion); sums to 1, all 0 in rigid modes
+    const double *motion; ///< [group_count], of each group's bodies in the kinetic energy; sums to 1
 } er_mode_name;
 
 enum { ER_MODE_BRIEF = 23 }; ///< most bytes of er_mode_name.brief, without the zero

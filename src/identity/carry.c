@@ -142,7 +142,17 @@ static void keep(choices *list, const choice *c)
     list->best[at] = *c;
 }
 
-static void try_sets(const normal_equations *e, choices *out)
+// The price of a choice, a share of the wanted motion.
+static double effort_of(const normal_equations *e, const double *effort, const choice *c)
+{
+    double sum = 0.0;
+    for (int i = 0; i < c->count; ++i)
+        sum += effort[c->column[i]] * (c->factor[i][0] * c->factor[i][0] + c->factor[i][1] * c->factor[i][1]);
+    return sum / e->whole;
+}
+
+// Sets are solved as if effort were free, and then ordered by their gain less its price.
+static void try_sets(const normal_equations *e, const double *effort, choices *out)
 {
     for (int i = 0; i < e->count; ++i)
         for (int k = i; k < e->count; ++k)
@@ -150,6 +160,7 @@ static void try_sets(const normal_equations *e, choices *out)
                 if (k == i && l != k) continue;
                 choice c = {.count = l > k ? 3 : k > i ? 2 : 1, .column = {i, k, l}};
                 try_choice(e, &c);
+                c.gain -= effort_of(e, effort, &c) * e->whole;
                 if (c.gain > 0.0) keep(out, &c);
             }
 }
@@ -477,7 +488,14 @@ done:
     return r;
 }
 
-// How far footfalls are from those wanted; 0: the same phases and duties in the same family.
+// How far Froude numbers are apart, by a factor of e.
+static double speeds_apart(const er_gait *wanted, const er_gait *made)
+{
+    return wanted->froude > 0.0 && made->froude > 0.0 ? fabs(log(made->froude / wanted->froude)) : HUGE_VAL;
+}
+
+// How far footfalls are from those wanted; 0: the same phases and duties in the same family, as fast
+// and without more slip.
 static double footfalls_apart(const carrier *s, const er_gait *wanted, const er_gait *made)
 {
     const er_gait_body *a = s->from->regions->body, *b = s->to->regions->body;
@@ -490,7 +508,21 @@ static double footfalls_apart(const carrier *s, const er_gait *wanted, const er_
         sum += 0.5 - 0.5 * cos(2.0 * ER_PI * apart) + fabs(wanted->step[i].duty - made->step[k].duty);
         ++count;
     }
-    return (count > 0 ? sum / count : 0.0) + (wanted->family != made->family ? 1.0 : 0.0);
+    return (count > 0 ? sum / count : 0.0) + (wanted->family != made->family ? 1.0 : 0.0) +
+           0.2 * fmin(10.0, speeds_apart(wanted, made)) + 0.3 * fmin(2.0, fmax(0.0, made->slip - wanted->slip));
+}
+
+// Modes that turn joints more than the gait's own modes do pay for it.
+static void price_gait(const carrier *s, const normal_equations *e, double *effort)
+{
+    static const double PRICE = 0.1;
+    double squares = 0.0;
+    for (int i = 0; i < s->mix->component_count; ++i)
+        squares += s->mix->component[i].degrees * s->mix->component[i].degrees;
+    for (int i = 0; i < e->count; ++i) {
+        double unit = er_mode_amplitude(s->to->model, s->mode[i % s->modes], sqrt(squares));
+        effort[i] = unit > 0.0 ? PRICE * e->whole / (unit * unit) : 0.0;
+    }
 }
 
 // Mixes that are tried, and the best of them.
@@ -502,6 +534,8 @@ typedef struct gait_trial {
     double apart;   // of its footfalls, and of its share from 1
     double share;
     choice choice;
+    const normal_equations *equations;
+    double *effort; // [count of columns]
 } gait_trial;
 
 static er_result try_gait(carrier *s, gait_trial *t, const choice *c, double share)
@@ -520,7 +554,7 @@ static er_result try_gait(carrier *s, gait_trial *t, const choice *c, double sha
     if (r == ER_OK) r = er_gait_of_mix(s->context, s->to->model, t->rig, s->to->modes, mix, t->paces, &made);
     er_mix_destroy(mix);
     if (r != ER_OK) return r == ER_ERROR_RIG ? ER_OK : r; // it does not travel
-    double apart = footfalls_apart(s, t->gait, &made->gait[0]) + 1.0 - share;
+    double apart = footfalls_apart(s, t->gait, &made->gait[0]) + 1.0 - share + effort_of(t->equations, t->effort, c);
     bool better = apart < t->apart - 1e-9;
     er_gaits_destroy(better ? t->best : made);
     if (!better) return ER_OK;
@@ -535,10 +569,12 @@ static er_result try_gait(carrier *s, gait_trial *t, const choice *c, double sha
 static er_result improve(carrier *s, gait_trial *t)
 {
     enum { ROUNDS = 6, WAYS = 4 };
+    static const double NEAR_ENOUGH = 0.3; // powers of e between Froude numbers
     double turn = ER_PI / 6.0, scale = 1.5;
     er_result r = ER_OK;
-    for (int round = 0; round < ROUNDS && t->best != NULL && t->best->gait[0].family != t->gait->family; ++round) {
+    for (int round = 0; round < ROUNDS && t->best != NULL; ++round) {
         double before = t->apart;
+        if (t->best->gait[0].family == t->gait->family && speeds_apart(t->gait, &t->best->gait[0]) < NEAR_ENOUGH) break;
         for (int k = 0; k < WAYS * t->choice.count && r == ER_OK; ++k) {
             choice c = t->choice;
             double *f = c.factor[k / WAYS], x = f[0], y = f[1], angle = k % 2 == 0 ? turn : -turn,
@@ -574,13 +610,18 @@ er_result er_gait_carry(er_context *context, const er_carry_side *from, const er
     if (s.modes > 0) {
         ERI_TRY(make_equations(&s, GAIT_HARMONICS * s.modes, &e));
         ERI_TRY(sum_components(&s, &e));
-        try_sets(&e, list);
+        ERI_TRY_NEW(trial.effort, s.arena, double, e.count);
+        price_gait(&s, &e, trial.effort);
+        try_sets(&e, trial.effort, list);
     }
     trial.gait = gait;
     trial.rig = rig;
     trial.paces = paces;
-    for (int i = 0; i < list->count && list->best[i].gain >= s.def.least * e.whole; ++i)
-        ERI_TRY(try_gait(&s, &trial, &list->best[i], list->best[i].gain / e.whole));
+    trial.equations = &e;
+    for (int i = 0; i < list->count && list->best[i].gain >= s.def.least * e.whole; ++i) {
+        const choice *c = &list->best[i];
+        ERI_TRY(try_gait(&s, &trial, c, c->gain / e.whole + effort_of(&e, trial.effort, c)));
+    }
     ERI_TRY(improve(&s, &trial));
     if (share != NULL) *share = fmin(1.0, trial.share);
     *out = trial.best;

@@ -67,6 +67,7 @@ typedef struct options {
     const char *old_model; // of compare: the first of its two
     track_def track;       // of modes
     const char *explain;   // of modes: a clip
+    bool shares;           // of modes: a table of regions and effective masses
     double change;         // of compare: the most, a share; 0: not given
     const char *output;    // -o: the first
     const char *outputs[MOST_OUTPUTS];

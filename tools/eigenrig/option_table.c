@@ -290,6 +290,10 @@ const option_row option_table[] = {
     {'n', "plot", 0, "OUT",
      "draw a figure for print, .svg or .pdf: the spectrum and the shapes of the lowest 12 modes, or --count",
      .of = WRITTEN(plot)},
+    {'n', "shares", 0, "",
+     "print another table: which regions strain and move in each mode, and, of a rig that is held, its effective mass "
+     "along x, y and z, in per cent of the rig's",
+     .of = SET(SETTING_FLAG, AT(shares))},
     {'n', "explain", 0, "CLIP",
      "list the modes that a clip of the model, by name or index, consists of, with the share of each in the motion of "
      "the joints",

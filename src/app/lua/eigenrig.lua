@@ -382,6 +382,7 @@ function modes:close() end
 ---@field parity? number -1 to 1
 ---@field whole_body boolean
 ---@field regions table<string, number>
+---@field motion table<string, number>
 local mode = {}
 
 ---How much of the potential energy each joint holds.
