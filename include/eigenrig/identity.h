@@ -195,7 +195,7 @@ ER_API er_result er_mix_carry(er_context *context, const er_carry_side *from, co
                               const er_carry_side *to, const er_carry_def *def, er_carry_match *match, er_mix **out);
 
 /// Carries a gait from one rig to another: the mix of at most three components whose feet move most like those of the
-/// gait. Of the mixes that are nearest it takes the one with the nearest footfalls. Feet correspond by their names; the
+/// gait. It takes the one with the nearest footfalls of the 48 nearest mixes. Feet correspond by their names; the
 /// two feet of a biped to the hind feet of a quadruped. If the rigs have no feet in common, the motion of all regions
 /// takes the place of that of feet.
 /// @param from   the rig of the gait, and all its modes that the gait needs

@@ -44,12 +44,12 @@ typedef struct carrier {
 
 // ---- least squares with few columns
 
-typedef struct choice {
+typedef struct column_set {
     int count;
     int column[MOST_COLUMNS];
     double factor[MOST_COLUMNS][2]; // of sines and cosines
     double gain;                    // by which the sum of squares falls
-} choice;
+} column_set;
 
 // Solves a x = b of a positive definite matrix; a and b are overwritten.   @return false if it is singular
 static bool solve_small(int n, double a[MOST_COLUMNS][MOST_COLUMNS], double b[MOST_COLUMNS][2])
@@ -83,7 +83,7 @@ typedef struct normal_equations {
     double whole;    // the wanted motion's sum of squares
 } normal_equations;
 
-static void try_choice(const normal_equations *e, choice *c)
+static void try_choice(const normal_equations *e, column_set *c)
 {
     static const double RIDGE = 1e-9; // columns may be alike
     double a[MOST_COLUMNS][MOST_COLUMNS] = {0};
@@ -101,7 +101,7 @@ static void try_choice(const normal_equations *e, choice *c)
             c->gain += c->factor[i][part] * e->wanted[2 * c->column[i] + part];
 }
 
-static bool holds(const choice *c, int column)
+static bool holds(const column_set *c, int column)
 {
     for (int i = 0; i < c->count; ++i)
         if (c->column[i] == column) return true;
@@ -109,13 +109,13 @@ static bool holds(const choice *c, int column)
 }
 
 // Adds the best column while it gains enough.
-static choice choose_greedily(const normal_equations *e)
+static column_set choose_greedily(const normal_equations *e)
 {
-    choice best = {0};
+    column_set best = {0};
     for (int n = 0; n < MOST_COLUMNS; ++n) {
-        choice next = best;
+        column_set next = best;
         for (int i = 0; i < e->count; ++i) {
-            choice c = best;
+            column_set c = best;
             if (holds(&best, i)) continue;
             c.column[c.count++] = i;
             try_choice(e, &c);
@@ -128,12 +128,12 @@ static choice choose_greedily(const normal_equations *e)
 }
 
 // The best sets of columns, the best first.
-typedef struct choices {
+typedef struct column_sets {
     int count;
-    choice best[MOST_CHOICES];
-} choices;
+    column_set best[MOST_CHOICES];
+} column_sets;
 
-static void keep(choices *list, const choice *c)
+static void keep(column_sets *list, const column_set *c)
 {
     int at = list->count < MOST_CHOICES ? list->count++ : MOST_CHOICES - 1;
     if (at == MOST_CHOICES - 1 && list->best[at].count > 0 && list->best[at].gain >= c->gain) return;
@@ -142,8 +142,8 @@ static void keep(choices *list, const choice *c)
     list->best[at] = *c;
 }
 
-// The price of a choice, a share of the wanted motion.
-static double effort_of(const normal_equations *e, const double *effort, const choice *c)
+// The price of a column_set, a share of the wanted motion.
+static double effort_of(const normal_equations *e, const double *effort, const column_set *c)
 {
     double sum = 0.0;
     for (int i = 0; i < c->count; ++i)
@@ -152,13 +152,13 @@ static double effort_of(const normal_equations *e, const double *effort, const c
 }
 
 // Sets are solved as if effort were free, and then ordered by their gain less its price.
-static void try_sets(const normal_equations *e, const double *effort, choices *out)
+static void try_sets(const normal_equations *e, const double *effort, column_sets *out)
 {
     for (int i = 0; i < e->count; ++i)
         for (int k = i; k < e->count; ++k)
             for (int l = k; l < e->count; ++l) {
                 if (k == i && l != k) continue;
-                choice c = {.count = l > k ? 3 : k > i ? 2 : 1, .column = {i, k, l}};
+                column_set c = {.count = l > k ? 3 : k > i ? 2 : 1, .column = {i, k, l}};
                 try_choice(e, &c);
                 c.gain -= effort_of(e, effort, &c) * e->whole;
                 if (c.gain > 0.0) keep(out, &c);
@@ -272,7 +272,7 @@ static void price_columns(const carrier *s, const er_mix_component *component, n
 }
 
 // The squared cosine between the old motion and the new one.
-static double likeness(const carrier *s, const choice *c)
+static double likeness(const carrier *s, const column_set *c)
 {
     double both = 0.0, was = 0.0, now = 0.0;
     for (int row = 0; row < s->rows; ++row) {
@@ -287,7 +287,7 @@ static double likeness(const carrier *s, const choice *c)
 }
 
 // How far the region that moves most swings in the old motion, over the new one.
-static double lead_ratio(const carrier *s, const choice *c)
+static double lead_ratio(const carrier *s, const column_set *c)
 {
     double was = 0.0, now = 0.0, most = 0.0;
     for (int part = 0; part < s->probes.part_count; ++part) {
@@ -315,7 +315,7 @@ static er_result carry_component(carrier *s, int index, normal_equations *e)
     for (int i = 0; i < e->count; ++i)
         e->wanted[2 * i] = dot(s->rows, s->wanted, s->column + (ptrdiff_t)i * s->rows);
     price_columns(s, component, e);
-    choice c = choose_greedily(e);
+    column_set c = choose_greedily(e);
     s->match[index] = (er_carry_match){.share = fmin(1.0, likeness(s, &c))};
     s->match[index].carried = c.count > 0 && s->match[index].share >= s->def.least;
     if (!s->match[index].carried) return ER_OK;
@@ -533,12 +533,12 @@ typedef struct gait_trial {
     er_gaits *best; // NULL: none travels
     double apart;   // of its footfalls, and of its share from 1
     double share;
-    choice choice;
+    column_set column_set;
     const normal_equations *equations;
     double *effort; // [count of columns]
 } gait_trial;
 
-static er_result try_gait(carrier *s, gait_trial *t, const choice *c, double share)
+static er_result try_gait(carrier *s, gait_trial *t, const column_set *c, double share)
 {
     double ratio = fmin(2.0, 1.0 / sqrt(share)); // least squares shorten what they do not reach
     er_mix *mix = NULL;
@@ -561,7 +561,7 @@ static er_result try_gait(carrier *s, gait_trial *t, const choice *c, double sha
     t->best = made;
     t->apart = apart;
     t->share = share;
-    t->choice = *c;
+    t->column_set = *c;
     return ER_OK;
 }
 
@@ -575,8 +575,8 @@ static er_result improve(carrier *s, gait_trial *t)
     for (int round = 0; round < ROUNDS && t->best != NULL; ++round) {
         double before = t->apart;
         if (t->best->gait[0].family == t->gait->family && speeds_apart(t->gait, &t->best->gait[0]) < NEAR_ENOUGH) break;
-        for (int k = 0; k < WAYS * t->choice.count && r == ER_OK; ++k) {
-            choice c = t->choice;
+        for (int k = 0; k < WAYS * t->column_set.count && r == ER_OK; ++k) {
+            column_set c = t->column_set;
             double *f = c.factor[k / WAYS], x = f[0], y = f[1], angle = k % 2 == 0 ? turn : -turn,
                    size = k % 2 == 0 ? scale : 1.0 / scale;
             f[0] = k % WAYS < 2 ? cos(angle) * x - sin(angle) * y : size * x;
@@ -601,12 +601,12 @@ er_result er_gait_carry(er_context *context, const er_carry_side *from, const er
     er_result r = ER_OK;
     er_mix *fitted = NULL;
     normal_equations e;
-    choices *list;
+    column_sets *list;
     gait_trial trial = {.apart = HUGE_VAL};
     carrier s = {
         .context = context, .from = from, .to = to, .gait = true, .def = def != NULL ? *def : er_default_carry_def()};
     ERI_TRY(begin(&s, gait != NULL ? gait->mix : NULL, &fitted));
-    ERI_TRY_NEW(list, s.arena, choices, 1);
+    ERI_TRY_NEW(list, s.arena, column_sets, 1);
     if (s.modes > 0) {
         ERI_TRY(make_equations(&s, GAIT_HARMONICS * s.modes, &e));
         ERI_TRY(sum_components(&s, &e));
@@ -619,7 +619,7 @@ er_result er_gait_carry(er_context *context, const er_carry_side *from, const er
     trial.paces = paces;
     trial.equations = &e;
     for (int i = 0; i < list->count && list->best[i].gain >= s.def.least * e.whole; ++i) {
-        const choice *c = &list->best[i];
+        const column_set *c = &list->best[i];
         ERI_TRY(try_gait(&s, &trial, c, c->gain / e.whole + effort_of(&e, trial.effort, c)));
     }
     ERI_TRY(improve(&s, &trial));
