@@ -85,5 +85,5 @@ static void carries_to_itself_and_refuses_what_is_wrong(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(carries_to_itself_and_refuses_what_is_wrong)};
-    return run_tests(tests);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }
