@@ -1,4 +1,4 @@
-// What er_mix_carry() and er_gait_carry() refuse.
+// Carrying a mix to its own rig, and wrong arguments.
 #include <math.h>
 
 #include <eigenrig/identity.h>
