@@ -508,14 +508,14 @@ static double footfalls_apart(const carrier *s, const er_gait *wanted, const er_
         sum += 0.5 - 0.5 * cos(2.0 * ER_PI * apart) + fabs(wanted->step[i].duty - made->step[k].duty);
         ++count;
     }
-    return (count > 0 ? sum / count : 0.0) + (wanted->family != made->family ? 1.0 : 0.0) +
+    return (count > 0 ? sum / count : 0.0) + (wanted->family != made->family ? 3.0 : 0.0) +
            0.2 * fmin(10.0, speeds_apart(wanted, made)) + 0.3 * fmin(2.0, fmax(0.0, made->slip - wanted->slip));
 }
 
 // Modes that turn joints more than the gait's own modes do pay for it.
 static void price_gait(const carrier *s, const normal_equations *e, double *effort)
 {
-    static const double PRICE = 0.1;
+    static const double PRICE = 0.03;
     double squares = 0.0;
     for (int i = 0; i < s->mix->component_count; ++i)
         squares += s->mix->component[i].degrees * s->mix->component[i].degrees;
