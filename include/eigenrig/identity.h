@@ -99,14 +99,15 @@ ER_API void er_regions_destroy(er_regions *regions);
 
 /// The name of a mode.
 typedef struct er_mode_name {
-    const char *name;    ///< plain words, unique among the modes: "hind legs swing, alternating"
-    const char *brief;   ///< the same for lists, at most ER_MODE_BRIEF bytes, unique too: "hind legs alt"
-    double parity;       ///< er_mode_parity(), -1 to 1
-    double sure;         ///< 0 to 1
-    bool whole_body;     ///< false: it moves an ear, a prop, fingers or the like
-    int group;           ///< the er_region_group that it is named by; -1: rigid modes, which move none
-    const double *share; ///< [group_count], of each group's joints in the energy of the springs (without
-                         ///< strain: of its motion); sums to 1, all 0 in rigid modes
+    const char *name;     ///< plain words, unique among the modes: "hind legs swing, alternating"
+    const char *brief;    ///< the same for lists, at most ER_MODE_BRIEF bytes, unique too: "hind legs alt"
+    double parity;        ///< er_mode_parity(), -1 to 1
+    double sure;          ///< 0 to 1
+    bool whole_body;      ///< false: it moves an ear, a prop, fingers or the like
+    int group;            ///< the er_region_group that it is named by; -1: rigid modes, which move none
+    const double *share;  ///< [group_count], of each group's joints in the energy of the springs (without
+                          ///< strain: of its motion); sums to 1, all 0 in rigid modes
+    const double *motion; ///< [group_count], of each group's bodies in the kinetic energy; sums to 1
 } er_mode_name;
 
 enum { ER_MODE_BRIEF = 23 }; ///< most bytes of er_mode_name.brief, without the zero
@@ -151,6 +152,67 @@ ER_API int er_mode_names_find(const er_mode_names *names, const char *name);
 /// Errors   ER_ERROR_ARGUMENT (NULL; a name that no mode has, for which the message suggests another), ER_ERROR_MEMORY
 /// Memory   the text, in `names`.   Threads: the context's.
 ER_API er_result er_mode_names_in_mix(er_context *context, er_mode_names *names, const char *text, const char **out);
+
+// ---- From one rig to another
+
+/// A rig of er_mix_carry().
+typedef struct er_carry_side {
+    const er_model *model;
+    const er_regions *regions; ///< of `model`
+    const er_modes *modes;     ///< of `model`
+} er_carry_side;
+
+/// Options for er_mix_carry(). Take er_default_carry_def(), then change fields.
+typedef struct er_carry_def {
+    double least; ///< least share of a component's motion to carry it, 0 to 1                                  [0.25]
+    double pace;  ///< factor of all frequencies, 0 to 1000; 0: equal Froude numbers, so that a rig with legs of
+                  ///< quarter the length moves twice as fast                                                   [0]
+    uint32_t tag; ///< set by er_default_carry_def(); leave alone
+} er_carry_def;
+
+/// The defaults in brackets above.
+ER_API er_carry_def er_default_carry_def(void);
+
+/// How well a component was carried.
+typedef struct er_carry_match {
+    double share; ///< 0 to 1: how much of its motion the other rig's modes make
+    bool carried; ///< false: it has no counterpart and was left out
+} er_carry_match;
+
+/// Carries a mix from one rig to another, which may have other bones. For each component it takes the modes, at most
+/// three, that together move the same regions in the same way in the body's frame. The region that moves most swings by
+/// the same angle. Regions correspond by kind, place and side; arms take the part of fore legs, and fore legs of arms.
+/// @param from   the rig of the mix; all its modes that the mix needs
+/// @param mix    as for er_mix_fit()
+/// @param to     the other rig; the 64 lowest elastic ones of its modes are used
+/// @param def    made by er_default_carry_def(), or NULL for the defaults
+/// @param match  [component_count of the mix], written on ER_OK; NULL: not wanted
+/// @param out    ER_OK: a new object for er_mix_destroy(), of the other rig; otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT (NULL, def), ER_ERROR_RIG (no component has a counterpart), ER_ERROR_MEMORY, as
+/// er_mix_fit() Memory   allocates the result; scratch.   Threads: one call per context at a time. Source
+/// docs/math/identity.md.
+ER_API er_result er_mix_carry(er_context *context, const er_carry_side *from, const er_mix *mix,
+                              const er_carry_side *to, const er_carry_def *def, er_carry_match *match, er_mix **out);
+
+/// Carries a gait from one rig to another: the mix of at most three components whose feet move most like those of the
+/// gait. It takes the one with the nearest footfalls of the 48 nearest mixes. Feet correspond by their names; the
+/// two feet of a biped to the hind feet of a quadruped. If the rigs have no feet in common, the motion of all regions
+/// takes the place of that of feet.
+/// @param from   the rig of the gait, and all its modes that the gait needs
+/// @param gait   one of its gaits
+/// @param to     the other rig; the 32 lowest elastic ones of its modes are used
+/// @param rig    the rig from which the other model was built, or NULL, as for er_gait_of_mix()
+/// @param paces  as for er_gait_of_mix(), or NULL for the defaults
+/// @param def    made by er_default_carry_def(), or NULL for the defaults
+/// @param share  written: 0 to 1, how much of the motion of the feet was carried; NULL: not wanted
+/// @param out    ER_OK: a new object of one gait for er_gaits_destroy(); otherwise NULL. It may have another family
+/// Errors   ER_ERROR_ARGUMENT (NULL, def), ER_ERROR_RIG (no mix moves the other rig alike and forward),
+///          ER_ERROR_MEMORY, as er_gait_of_mix()
+/// Memory   allocates the result; scratch.   Threads: one call per context at a time.
+/// Source   docs/math/identity.md.
+ER_API er_result er_gait_carry(er_context *context, const er_carry_side *from, const er_gait *gait,
+                               const er_carry_side *to, const er_rig *rig, const er_gait_def *paces,
+                               const er_carry_def *def, double *share, er_gaits **out);
 
 #ifdef __cplusplus
 }

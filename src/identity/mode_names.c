@@ -22,6 +22,7 @@ typedef struct namer {
     size_t mask;     // size of a table, a power of two, less one
     const er_regions *regions;
     eri_motion_reader motion;
+    double *body_share; // [body_count], of the mode at hand
     er_mode_name *mode;
     int count;
 } namer;
@@ -236,6 +237,13 @@ static int leading_group(const namer *n, const double *share)
     return first;
 }
 
+static void sum_motion(namer *n, const er_mode *mode, double *motion)
+{
+    er_mode_body_shares(n->motion.model, mode, n->body_share);
+    for (int b = 0; b < n->motion.model->body_count; ++b)
+        motion[n->regions->region[n->regions->of_body[b]].group] += n->body_share[b];
+}
+
 static er_result name_mode(namer *n, const er_modes *modes)
 {
     er_result r = ER_OK;
@@ -243,10 +251,12 @@ static er_result name_mode(namer *n, const er_modes *modes)
     const er_mode *mode = &modes->mode[k];
     er_mode_name *out = &n->mode[k];
     char name[MOST_NAME], brief[ER_MODE_BRIEF + 1];
-    double *share;
+    double *share, *motion;
     ERI_TRY_NEW(share, n->arena, double, n->regions->group_count);
-    *out = (er_mode_name){.group = NONE, .share = share, .sure = 1.0, .whole_body = true};
+    ERI_TRY_NEW(motion, n->arena, double, n->regions->group_count);
+    *out = (er_mode_name){.group = NONE, .share = share, .motion = motion, .sure = 1.0, .whole_body = true};
     eri_motion_read(&n->motion, mode, share);
+    sum_motion(n, mode, motion);
     out->parity = eri_motion_parity(&n->motion);
     int first = mode->kind == ER_MODE_RIGID ? NONE : leading_group(n, share);
     if (first < 0 || !(share[first] > 0.0)) {
@@ -289,6 +299,7 @@ er_result er_mode_names_create(er_context *context, const er_model *model, const
     for (int which = NAME; which <= BRIEF; ++which)
         ERI_TRY_NEW(n.table[which], scratch, taken, n.mask + 1);
     ERI_TRY(eri_motion_reader_create(scratch, model, regions, &n.motion));
+    ERI_TRY_NEW(n.body_share, scratch, double, model->body_count);
     for (int k = 0; k < modes->count; ++k)
         ERI_TRY(name_mode(&n, modes));
     ERI_TRY_NEW(group_name, arena, const char *, regions->group_count);

@@ -37,6 +37,10 @@ static int check_words(const options *o)
                           "no mix was named: --mix 7:15 for mode 7 at 15 degrees, --preset wag, or --gait walk");
     if (o->gait_name != NULL && o->mix_count > 1)
         return fail_usage("animate", "only one --mix can be added to a gait; leave out \"%s\"", o->mixes[1]);
+    if (o->from != NULL && (o->preset != NULL || (o->gait_name != NULL && o->mix_count > 0)))
+        return fail_usage("animate", "--from carries a --mix or a --gait; leave the other or --preset out");
+    if (o->from_pace > 0.0 && o->from == NULL)
+        return fail_usage("animate", "--from-pace needs --from; add --from MODEL");
     bool shaped = o->attack > 0.0 || o->decay > 0.0 || o->ring || o->cycle > 0.0;
     if (o->gait_name != NULL && shaped)
         return fail_usage("animate", "--gait lasts whole strides; leave out --cycle, --attack, --decay and --ring");
@@ -250,7 +254,11 @@ static er_result print_errors(const animation *a, int i)
 static er_result take_gait(animation *a, options *o)
 {
     const er_gait *gait = NULL;
-    er_result r = find_gait(a->context, o, &a->l, a->modes, &a->gaits, &gait, &a->travels);
+    er_result r = ER_OK;
+    if (o->from != NULL)
+        gait = &a->gaits->gait[0];
+    else
+        r = find_gait(a->context, o, &a->l, a->modes, &a->gaits, &gait, &a->travels);
     if (r != ER_OK) return r;
     a->on_gait = a->mix[0];
     a->mix[0] = NULL;
@@ -313,8 +321,8 @@ int run_animate(er_context *context, options *o)
     animation a = {.context = context, .o = o, .listener = listener_of(o), .asked = o->motion.duration};
     int status = check_words(o);
     if (status != EXIT_DONE) return status;
-    bool named = options_name_modes(o);
-    if (!named) status = read_mixes(&a);
+    bool named = o->from == NULL && options_name_modes(o);
+    if (!named && o->from == NULL) status = read_mixes(&a);
     if (status == EXIT_DONE) status = load(context, o, &a.l);
     if (status == EXIT_DONE && named) status = take_mode_names(context, "animate", o, &a.l);
     if (status == EXIT_DONE && named) status = read_mixes(&a);
@@ -322,9 +330,11 @@ int run_animate(er_context *context, options *o)
         status =
             fail_usage("animate", "--over lays the mix over a clip of a model; \"%s\" is a rig and has none", o->model);
     if (status == EXIT_DONE) {
-        if (o->gait_name == NULL && o->preset == NULL) o->count = modes_of_mixes(o, a.l.model, a.mix, o->mix_count);
+        if (o->gait_name == NULL && o->preset == NULL && o->from == NULL)
+            o->count = modes_of_mixes(o, a.l.model, a.mix, o->mix_count);
         status = solve(context, o, a.l.model, &a.modes);
     }
+    if (status == EXIT_DONE && o->from != NULL) status = carry_from(&a);
     if (status == EXIT_DONE) {
         er_result r = o->gait_name != NULL ? take_gait(&a, o) : o->preset != NULL ? take_preset(&a, o) : ER_OK;
         if (r == ER_OK) r = work(&a);

@@ -24,4 +24,7 @@ typedef struct animation {
     er_mix *on_gait; // of --mix beside --gait; NULL: none
 } animation;
 
+/// Carries the mixes of o->from to the model, into `mix`; or its gait, into `gaits`.   @return an exit status
+int carry_from(animation *a);
+
 #endif

@@ -67,6 +67,7 @@ typedef struct options {
     const char *old_model; // of compare: the first of its two
     track_def track;       // of modes
     const char *explain;   // of modes: a clip
+    bool shares;           // of modes: a table of regions and effective masses
     double change;         // of compare: the most, a share; 0: not given
     const char *output;    // -o: the first
     const char *outputs[MOST_OUTPUTS];
@@ -94,6 +95,8 @@ typedef struct options {
     project_walk_def walk;
     const char *over, *clip_name, *meshes, *save_mix, *plot;
     const char *preset;    // NULL: none
+    const char *from;      // the model of a mix or a gait that is carried; NULL: this one
+    double from_pace;      // 0: by Froude numbers
     bool only_new;         // clips: without the model's own
     int only;              // modes that are shown: ONLY_ALL or ONLY_WHOLE_BODY
     const char *mode_name; // of --mode; NULL: an index
@@ -269,6 +272,9 @@ void print_tempo(const options *o, const er_gait_def *def, const er_gaits *gaits
 /// Errors   ER_ERROR_ARGUMENT: the tempi; as er_gaits_find(). ER_OK: the tempo is not the cause
 er_result explain_tempo(er_context *context, const loaded *l, const er_modes *modes, const er_gait_def *def,
                         const er_gaits *left, const char *name);
+
+/// How gaits are found: o->gait with the frames and modes of the other options.
+er_gait_def gait_def_of(const options *o);
 
 /// Finds the gait o->gait_name, which may end in " travels".
 /// @param travels  whether the name ends so, written; NULL: it always travels

@@ -74,7 +74,7 @@ static er_result check_modes(er_context *context, const er_modes *modes)
                    "none of the %d modes of up to --max-hz is elastic; give a higher frequency", modes->count);
 }
 
-static er_gait_def gait_def_of(const options *o)
+er_gait_def gait_def_of(const options *o)
 {
     er_gait_def def = o->gait;
     def.fps = o->recording.fps;

@@ -86,6 +86,53 @@ static int print_table(er_context *context, const options *o, const er_model *mo
     return EXIT_DONE;
 }
 
+// ---- Regions and effective masses
+
+// The regions with the largest shares.
+static void print_regions(const er_mode_names *names, const double *share, int width)
+{
+    enum { SHOWN = 3 };
+    char text[128] = "";
+    double last = HUGE_VAL;
+    for (int row = 0, before = -1; row < SHOWN; ++row) {
+        int most = -1;
+        for (int g = 0; g < names->group_count; ++g)
+            if ((share[g] < last || (share[g] == last && g > before)) && (most < 0 || share[g] > share[most])) most = g;
+        if (most < 0 || share[most] < 0.05) break;
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%.30s %.0f %%", row > 0 ? ", " : "",
+                 plain(names->group_name[most]), 100.0 * share[most]);
+        last = share[most];
+        before = most;
+    }
+    printf("%-*s", width, text);
+}
+
+static void print_region_shares(const er_model *model, const er_modes *modes, const er_mode_names *names)
+{
+    double whole = 0.0, mass[6];
+    for (int b = 0; b < model->body_count; ++b)
+        whole += model->body[b].mass;
+    bool held = modes->rigid_count == 0; // the others have all of the mass in their rigid modes
+    printf("%5s  %9s  ", "mode", "Hz");
+    if (held) printf("%6s %6s %6s  ", "% x", "% y", "% z");
+    if (names != NULL) printf("%-46s", "strain");
+    printf(names != NULL ? "  motion\n" : "\n");
+    for (int k = 0; k < modes->count; ++k) {
+        const er_mode *mode = &modes->mode[k];
+        if (mode->kind == ER_MODE_RIGID) continue;
+        er_mode_effective_mass(model, mode, mass);
+        printf("%5d  ", er_modes_index(modes, mode));
+        print_hz(mode->frequency_hz);
+        printf("  ");
+        if (held)
+            printf("%6.1f %6.1f %6.1f  ", 100.0 * mass[3] / whole, 100.0 * mass[4] / whole, 100.0 * mass[5] / whole);
+        if (names != NULL) print_regions(names, names->mode[k].share, 46);
+        printf("  ");
+        if (names != NULL) print_regions(names, names->mode[k].motion, 0);
+        printf("\n");
+    }
+}
+
 // ---- A clip in modes
 
 // The modes with the largest shares, until almost all is told.
@@ -143,6 +190,8 @@ static int check_outputs(const options *o)
 {
     if (o->explain != NULL && (o->json || o->output_count > 0 || o->plot != NULL || o->matrices != NULL))
         return fail_usage("modes", "--explain prints a table; write files without it");
+    if (o->shares && (o->explain != NULL || o->track.pattern != NULL))
+        return fail_usage("modes", "--shares is a table of its own; leave out --explain or --track");
     if (o->explain != NULL && o->track.pattern != NULL)
         return fail_usage("modes", "--explain and --track exclude each other");
     if (o->track.pattern != NULL) return check_track(o);
@@ -181,8 +230,9 @@ int run_modes(er_context *context, options *o)
     bool writes = o->output != NULL || o->matrices != NULL || o->plot != NULL, tracks = o->track.pattern != NULL;
     if (status == EXIT_DONE && tracks) status = run_track(context, o, &l, modes, !piped && shows_results(o, writes));
     if (status == EXIT_DONE && o->explain != NULL) status = explain(context, o, &l, modes);
-    if (status == EXIT_DONE && !tracks && o->explain == NULL && !piped && shows_results(o, writes))
-        status = print_table(context, o, l.model, modes, names);
+    bool table = status == EXIT_DONE && !tracks && o->explain == NULL && !piped && shows_results(o, writes);
+    if (table && o->shares) print_region_shares(l.model, modes, names);
+    if (table && !o->shares) status = print_table(context, o, l.model, modes, names);
     er_result r = status == EXIT_DONE && !tracks ? write_files(context, o, &l, modes, names) : ER_OK;
     if (status == EXIT_DONE && r == ER_OK && o->json)
         r = er_palette_file_write(context, l.model, modes, names, NULL, "-");

@@ -100,6 +100,13 @@ const option_row option_table[] = {
      "keep these bodies and nodes fixed, with * and ? as wildcards: at their equilibrium, or where --over puts them. "
      "\"feet\" means the feet that were found; bodies attached to a foot stay with it [none]",
      .of = SET(SETTING_TEXT, AT(asked.plant)), .bit = GIVEN_PLANT, GIVEN(plant_given)},
+    {'a', "from", 0, "MODEL",
+     "the --mix or --gait is one of this other model, and is carried to the model by regions of the body, directions "
+     "and phases. Components without counterpart are left out with a warning [the model itself]",
+     .of = SET(SETTING_TEXT, AT(from))},
+    {'a', "from-pace", 0, "F",
+     "with --from: multiply frequencies by this factor, 0 < F <= 1000 [the root of the ratio of leg lengths]",
+     .of = SET(SETTING_NUMBER, AT(from_pace), ABOVE(0, 1000))},
     {'a', "over", 0, "CLIP",
      "add the mix to this clip of the model, by name or index; joint curves still show the mix alone",
      .of = SET(SETTING_TEXT, AT(over))},
@@ -283,6 +290,10 @@ const option_row option_table[] = {
     {'n', "plot", 0, "OUT",
      "draw a figure for print, .svg or .pdf: the spectrum and the shapes of the lowest 12 modes, or --count",
      .of = WRITTEN(plot)},
+    {'n', "shares", 0, "",
+     "print another table: which regions strain and move in each mode, and, of a rig that is held, its effective mass "
+     "along x, y and z, in per cent of the rig's",
+     .of = SET(SETTING_FLAG, AT(shares))},
     {'n', "explain", 0, "CLIP",
      "list the modes that a clip of the model, by name or index, consists of, with the share of each in the motion of "
      "the joints",

@@ -276,6 +276,12 @@ function model:save_pose(path) end
 ---@return eigenrig.mix
 function model:preset(name) end
 
+---A mix or a gait of another model, carried to this one.
+---@param what eigenrig.mix | eigenrig.gait
+---@param options? { pace?: number } factor of all frequencies; nil: by the lengths of legs
+---@return eigenrig.mix | eigenrig.gait
+function model:carry(what, options) end
+
 ---Writes clips, curves or a drawing; a clip for every elastic mode where what is nil.
 ---@param path string
 ---@param what? eigenrig.exportable | eigenrig.exportable[]
@@ -376,6 +382,7 @@ function modes:close() end
 ---@field parity? number -1 to 1
 ---@field whole_body boolean
 ---@field regions table<string, number>
+---@field motion table<string, number>
 local mode = {}
 
 ---How much of the potential energy each joint holds.

@@ -100,7 +100,7 @@ static const er_mix *read_mix(lua_State *L, int table)
     return script_check_mix(L, -1);
 }
 
-static script_gaits *push_gaits(lua_State *L)
+script_gaits *script_push_gaits(lua_State *L)
 {
     script_gaits *g = lua_newuserdatauv(L, sizeof *g, GAITS_VALUES);
     int at = lua_gettop(L);
@@ -135,7 +135,7 @@ int script_model_gaits(lua_State *L)
     script_pause_gc(L);
     int callback = read_def(L, 2, &def);
     const er_mix *mix = read_mix(L, 2);
-    script_gaits *g = push_gaits(L);
+    script_gaits *g = script_push_gaits(L);
     int at = lua_gettop(L);
     const script_model *m = script_check_model(L, 1);
     const er_rig *rig = script_rig_of(m);

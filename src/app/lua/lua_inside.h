@@ -240,6 +240,9 @@ enum { MOTION_MOTION = 1, MOTION_HOLDER, MOTION_VALUES = MOTION_HOLDER };
 /// model:mix(...), model:export(...)
 int script_model_mix(lua_State *L);
 int script_model_preset(lua_State *L);
+
+/// model:carry(mix), model:carry(gait): of another model
+int script_model_carry(lua_State *L);
 int script_model_export(lua_State *L);
 
 /// Pushes a mix of the model at a stack index, its modes found by shape: of a mix, a text, a file or a table of
@@ -282,6 +285,9 @@ enum { GAITS_GAITS = 1, GAITS_MODES, GAITS_MODEL, GAITS_VALUES = GAITS_MODEL };
 /// The value at a stack index as gaits, or as one, that is open; a Lua error otherwise.
 const er_gaits *script_check_gaits(lua_State *L, int index, script_gaits **of);
 const er_gait *script_check_gait(lua_State *L, int index, script_gaits **of);
+
+/// Pushes an empty list of gaits of the model at 1.
+script_gaits *script_push_gaits(lua_State *L);
 
 /// Pushes one of the gaits at a stack index.
 void script_push_gait(lua_State *L, int gaits, int place);

@@ -379,17 +379,27 @@ static int mode_whole_body(lua_State *L)
     return 1;
 }
 
-// The share of every region in the mode, by its name.
-static int mode_regions(lua_State *L)
+// The share of every region in the mode's strain or motion, by its name.
+static int push_regions(lua_State *L, bool motion)
 {
     const er_mode_names *of;
     const er_mode_name *name = name_of_mode(L, &of);
     lua_newtable(L);
     for (int g = 0; name != NULL && g < of->group_count; ++g) {
-        lua_pushnumber(L, name->share[g]);
+        lua_pushnumber(L, motion ? name->motion[g] : name->share[g]);
         lua_setfield(L, -2, of->group_name[g]);
     }
     return 1;
+}
+
+static int mode_regions(lua_State *L)
+{
+    return push_regions(L, false);
+}
+
+static int mode_motion(lua_State *L)
+{
+    return push_regions(L, true);
 }
 
 // A row of six for every body.
@@ -514,6 +524,7 @@ static const luaL_Reg mode_getters[] = {{"index", mode_index},
                                         {"sure", mode_sure},
                                         {"whole_body", mode_whole_body},
                                         {"regions", mode_regions},
+                                        {"motion", mode_motion},
                                         {"kind", mode_kind},
                                         {"frequency_hz", mode_frequency},
                                         {"eigenvalue", mode_eigenvalue},

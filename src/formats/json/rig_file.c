@@ -127,10 +127,13 @@ static void put_name(eri_json_out *out, const er_mode_names *names, const er_mod
     eri_json_text(out, "name", name->name);
     eri_json_number(out, "sure", name->sure);
     eri_json_number(out, "parity", name->parity);
-    eri_json_open(out, "regions", '{');
-    for (int g = 0; g < names->group_count; ++g)
-        if (name->share[g] >= least_share) eri_json_number(out, names->group_name[g], name->share[g]);
-    eri_json_close(out, '}');
+    const double *const share[] = {name->share, name->motion};
+    for (int i = 0; i < 2; ++i) {
+        eri_json_open(out, i == 0 ? "regions" : "motion", '{');
+        for (int g = 0; g < names->group_count; ++g)
+            if (share[i][g] >= least_share) eri_json_number(out, names->group_name[g], share[i][g]);
+        eri_json_close(out, '}');
+    }
 }
 
 static void put_mode(eri_json_out *out, const er_model *model, const er_modes *modes, const er_mode_names *names,
@@ -140,6 +143,8 @@ static void put_mode(eri_json_out *out, const er_model *model, const er_modes *m
     const er_mode_validity *judged = er_validity_find(validity, er_modes_index(modes, m));
     const er_mode_name *name = er_mode_names_at(names, er_modes_index(modes, m));
     const int *at = model->coordinate;
+    double mass[6];
+    er_mode_effective_mass(model, m, mass);
     eri_json_open(out, NULL, '{');
     eri_json_integer(out, "index", er_modes_index(modes, m));
     if (name != NULL) put_name(out, names, name);
@@ -148,6 +153,7 @@ static void put_mode(eri_json_out *out, const er_model *model, const er_modes *m
     eri_json_number(out, "eigenvalue", m->eigenvalue);
     eri_json_number(out, "damping_ratio", m->damping_ratio);
     eri_json_number(out, "damped_hz", m->damped_hz);
+    eri_json_numbers(out, "effective_mass", mass, 6);
     if (judged != NULL) eri_json_number(out, "true_to_degrees", judged->true_to_degrees);
     eri_json_open(out, "body", '[');
     for (int b = 0; b < model->body_count; ++b)
