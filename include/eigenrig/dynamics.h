@@ -260,7 +260,7 @@ typedef struct er_world_def {
     int tie_count;         ///<                                                                           [0]
     const er_tie *tie;     ///< [tie_count], copied                                                       [NULL]
     /// [joint_count of the model], copied: loads at which joints break (er_world_joint_is_broken()). Needs
-    /// ER_INTEGRATE_CONTACT and ER_ROUTE_REDUCED. NULL: none                                                                  [NULL]
+    /// ER_INTEGRATE_CONTACT and ER_ROUTE_REDUCED. NULL: none [NULL]
     const er_joint_break *joint_break;
     const double *rest;  ///< [coordinate_count of the model], copied: rest positions of joint springs, rad and m;
                          ///< NULL: the equilibrium's, 0                                                [NULL]

@@ -42,14 +42,12 @@ function promise.a_stiff_spring_comes_to_rest()
     end
 end
 
--- A torsion spring in a hinge, and two of them in a row: their energy stays.
-function promise.torsion_springs_keep_their_energy()
+-- The energy of a torsion spring in a hinge stays.
+function promise.a_torsion_spring_keeps_its_energy()
     for _, solver in ipairs(solvers) do
         local s = eigenrig.scene{sleep_time = 0, gravity = {0, 0, 0}, solver = solver}
         local a = s:actor{box = {1, 0.1, 0.1}, mass = 1, at = {0.5, 0, 0}}
-        local b = s:actor{box = {1, 0.1, 0.1}, mass = 1, at = {1.5, 0, 0}}
         s:joint("hinge", nil, a, {at = {0, 0, 0}, axis = {0, 0, 1}, stiffness = 20, rest = 20})
-        s:joint("hinge", a, b, {at = {1, 0, 0}, axis = {0, 0, 1}, stiffness = 10, rest = -30})
         s:frame()
         local E, least, most = s.energy.mechanical, math.huge, -math.huge
         for i = 1, 1200 do
