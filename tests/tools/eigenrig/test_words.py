@@ -73,10 +73,10 @@ def help_names_every_option_of_a_command():
     common = {'--help', '--quiet', '--errors', '--strict', '--verbose', '--version', '--threads', '--progress', '--output', '--root',
               '--joints', '--stiffness', '--damping', '--density', '--mass', '--height', '--pose', '--skeleton',
               '--infer-parents', '--rig', '--allow-outside', '--props', '--up', '--forward'}
-    more = {'info': {'--json', '--save-pose', '--save-description'}, 'modes': {'--json', '--count', '--min-hz', '--max-hz', '--method', '--matrices', '--plot', '--track', '--explain', '--only'},
+    more = {'info': {'--json', '--save-pose', '--save-description'}, 'modes': {'--json', '--count', '--min-hz', '--max-hz', '--method', '--matrices', '--plot', '--track', '--explain', '--shares', '--only'},
             'palette': {'--count', '--min-hz', '--max-hz', '--method', '--amplitude', '--only-new', '--only'},
             'animate': {'--count', '--min-hz', '--max-hz', '--method', '--mix', '--duration', '--loop', '--cycle', '--fps',
-                        '--tolerance', '--splines', '--attack', '--decay', '--ring', '--over', '--name', '--save-mix', '--plot', '--gait', '--feet', '--gravity', '--weights', '--preset', '--plant', '--only-new', '--tempo'},
+                        '--tolerance', '--splines', '--attack', '--decay', '--ring', '--over', '--name', '--save-mix', '--plot', '--gait', '--feet', '--gravity', '--weights', '--preset', '--plant', '--only-new', '--tempo', '--from', '--from-pace'},
             'gait': {'--json', '--count', '--min-hz', '--max-hz', '--method', '--list', '--best', '--mix', '--weights', '--fps',
                      '--mixes', '--footfalls', '--strip', '--show', '--feet', '--gravity', '--only-new', '--simulate', '--gain', '--friction',
                      '--tempo'},
