@@ -10,7 +10,7 @@ RUN = 0.5  # s
 
 
 def follow(folder, *words, parts='tail,ears'):
-    """What the command printed, and the file that it wrote."""
+    """Follows; returns the report and the file."""
     told = works('follow', FOX, '--parts', parts, *words, '-o', 'out.glb', cwd=folder)
     return told, gltf_reader.Gltf(folder / 'out.glb')
 
