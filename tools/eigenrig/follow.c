@@ -1,23 +1,17 @@
 // Follow-through: loose parts of a character along its clips.
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/failure.h"
 #include "tools/eigenrig/cli.h"
 
-typedef struct follow_job {
+typedef struct follow_run {
     er_context *context;
     options *o;
     project_listener listener;
     loaded l;
     project_target target;
-    project_loose loose;
-    const er_clip **clip; // [clip_count], to follow
-    int clip_count;
-    project_followed *done;   // [clip_count]
-    er_recording **recording; // [clip_count], of these
-} follow_job;
+    project_follow done;
+} follow_run;
 
 static int check_words(const options *o)
 {
@@ -33,45 +27,23 @@ static int check_words(const options *o)
     return check_terminal("follow", o);
 }
 
-// The clip that was named, or all that have a duration.
-static er_result find_clips(follow_job *s)
+static bool clip_done(void *bar, int done, int all)
 {
-    const er_scene *scene = s->l.scene;
-    s->clip = calloc((size_t)(scene != NULL ? scene->clip_count : 0) + 1, sizeof *s->clip);
-    if (s->clip == NULL) return eri_no_memory(s->context);
-    if (s->o->clip_name != NULL && scene != NULL) {
-        s->clip_count = 1;
-        return er_scene_find_clip(s->context, scene, s->o->clip_name, &s->clip[0]);
-    }
-    for (int i = 0; scene != NULL && i < scene->clip_count; ++i)
-        if (scene->clip[i].duration > 0.0) s->clip[s->clip_count++] = &scene->clip[i];
-    return s->clip_count > 0 ? ER_OK
-                             : er_fail(s->context, ER_ERROR_ARGUMENT,
-                                       "there is no clip that parts could follow; `animate --preset idle` makes one");
+    progress_step(bar, done, all);
+    return true;
 }
 
-static er_result follow_clips(follow_job *s)
+static er_result follow_clips(follow_run *s)
 {
     project_follow_def def = s->o->follow;
+    def.clip = s->o->clip_name;
+    def.only_new = s->o->only_new;
     def.body = s->o->gait;
-    def.follow.rest_pose = s->o->rest == REST_POSE;
     def.recording = s->o->recording;
-    if (s->clip_count > 1) def.recording.name = "";
-    er_result r = project_find_loose(s->context, s->l.model, s->l.rig, &def, &s->loose);
-    s->done = calloc((size_t)s->clip_count, sizeof *s->done);
-    s->recording = calloc((size_t)s->clip_count, sizeof(er_recording *));
-    if (r == ER_OK && (s->done == NULL || s->recording == NULL)) r = eri_no_memory(s->context);
+    def.follow.rest_pose = s->o->rest == REST_POSE;
     progress bar = progress_begin(s->o, "clips");
-    for (int i = 0; i < s->clip_count && r == ER_OK; ++i) {
-        char name[256];
-        snprintf(name, sizeof name, "%.200s%s", s->clip[i]->name, s->o->only_new ? "" : " follow");
-        project_follow_def own = def;
-        if (*own.recording.name == '\0') own.recording.name = name;
-        r = project_follow_clip(s->context, s->l.model, s->l.rig, s->clip[i], &s->loose, &own, &s->listener,
-                                &s->done[i]);
-        s->recording[i] = s->done[i].recording;
-        progress_step(&bar, i + 1, s->clip_count);
-    }
+    const project_progress watch = {clip_done, &bar};
+    er_result r = project_follow_clips(s->context, s->l.model, s->l.rig, &def, &s->listener, &watch, &s->done);
     progress_end(&bar);
     return r;
 }
@@ -84,14 +56,14 @@ static void print_part(const er_model *model, const er_follow_part *part)
     printf("\n");
 }
 
-static void print_results(const follow_job *s)
+static void print_results(const follow_run *s)
 {
     bool piped = false;
     for (int i = 0; i < s->o->output_count; ++i)
         piped |= strcmp(s->o->outputs[i], "-") == 0;
-    for (int i = 0; i < s->clip_count && !s->o->quiet && !piped; ++i) {
-        const er_follow *f = s->done[i].follow;
-        const er_recording *recording = s->done[i].recording;
+    for (int i = 0; i < s->done.count && !s->o->quiet && !piped; ++i) {
+        const er_follow *f = s->done.follow[i];
+        const er_recording *recording = s->done.recording[i];
         printf("%s: %.4g s, %s, %d key%s\n", plain(recording->clip.name), f->time[f->count - 1],
                f->repeats ? "loops" : "does not loop: its end is not its beginning, so the parts begin at rest",
                recording->key_count, eri_plural(recording->key_count));
@@ -100,13 +72,12 @@ static void print_results(const follow_job *s)
     }
 }
 
-static er_result work(follow_job *s)
+static er_result work(follow_run *s)
 {
-    er_result r = find_clips(s);
-    if (r == ER_OK) r = follow_clips(s);
+    er_result r = follow_clips(s);
     if (r == ER_OK) r = project_target_set(s->context, s->l.model, s->l.rig, s->l.world, &s->target);
     for (int i = 0; i < s->o->output_count && r == ER_OK; ++i)
-        r = project_write_takes(s->context, &s->target.target, s->clip_count, s->recording, s->o->only_new,
+        r = project_write_takes(s->context, &s->target.target, s->done.count, s->done.recording, s->o->only_new,
                                 s->o->outputs[i]);
     if (r == ER_OK) print_results(s);
     return r;
@@ -114,20 +85,15 @@ static er_result work(follow_job *s)
 
 int run_follow(er_context *context, options *o)
 {
-    follow_job s = {.context = context, .o = o, .listener = listener_of(o)};
+    follow_run s = {.context = context, .o = o, .listener = listener_of(o)};
     int status = check_words(o);
     if (status == EXIT_DONE) status = load(context, o, &s.l);
     if (status == EXIT_DONE) {
         er_result r = work(&s);
-        if (r != ER_OK) status = fail_work(context, r, r == ER_ERROR_FORMAT ? NULL : o->model);
+        if (r != ER_OK) status = fail_work(context, r, o->model);
     }
     project_target_clear(&s.target);
-    for (int i = 0; i < s.clip_count && s.done != NULL; ++i)
-        project_followed_clear(&s.done[i]);
-    free(s.recording);
-    free(s.done);
-    free(s.clip);
-    project_loose_clear(&s.loose);
+    project_follow_clear(&s.done);
     unload(&s.l);
     return status;
 }
