@@ -355,6 +355,55 @@ ER_API er_result er_mode_tracks_create(er_context *context, const er_model *mode
 /// Frees the tracks. NULL is fine.   Threads: the context's.
 ER_API void er_mode_tracks_destroy(er_mode_tracks *tracks);
 
+// ---- Stiffness by result
+
+/// A frequency that a mode is to have.
+typedef struct er_tune_aim {
+    int mode;      ///< index in er_tune_def.modes, of an elastic mode, each once
+    double hz;     ///< > 0, at most 1e6
+    bool at_least; ///< a higher frequency will do too
+} er_tune_aim;
+
+/// Options for er_tuning_create(). All fields must be set; NULL where it says so.
+typedef struct er_tune_def {
+    const er_modes *modes;  ///< of the model as it is; the modes aimed at are known by their shapes
+    int count;              ///< 1 to ER_TUNE_MAX_AIMS
+    const er_tune_aim *aim; ///< [count]
+    const bool *joint;      ///< [joint_count], whose stiffness may change; NULL: all
+} er_tune_def;
+
+enum { ER_TUNE_MAX_AIMS = 1000 };
+
+/// A mode after tuning.
+typedef struct er_tuned_mode {
+    int now;         ///< its index in the tuned rig
+    double hz;       ///< its frequency there
+    double likeness; ///< 0 to 1: the least er_mode_match.group_likeness of a step on the way
+} er_tuned_mode;
+
+/// Springs that give modes the frequencies asked for. Read-only; freed by er_tuning_destroy().
+typedef struct er_tuning {
+    const double *factor;      ///< [joint_count], > 0: of the stiffness of each joint, all its coordinates
+    const er_tuned_mode *mode; ///< [count of aims]
+    double miss;               ///< the largest relative difference of a frequency from its aim; 0 below 1e-10
+    int solves;                ///< eigenproblems that it took
+    struct er_arena *arena;    ///< private
+} er_tuning;
+
+/// Finds factors of the joints' stiffness, as near to 1 as can be (the least sum of squares of their logarithms), that
+/// give modes their frequencies. A mode's share of strain in a joint is the derivative of log(hz^2) by the logarithm of
+/// the joint's factor, so it is Newton's method; modes are followed from step to step by er_modes_match(). Aims that
+/// contradict each other, or that the joints cannot reach, are met as nearly as can be in the sum of squares.
+/// @param out  ER_OK: a new object for er_tuning_destroy(), also if `miss` is not 0; otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT (NULL; a value; a mode that is not elastic or not held, or twice; no joint), and as
+///          er_modal_solve()
+/// Memory   allocates the result; scratch of some solves.   Threads: one call per context at a time.
+/// Source   docs/math/modal.md (tuning).
+ER_API er_result er_tuning_create(er_context *context, const er_model *model, const er_tune_def *def, er_tuning **out);
+
+/// Frees the result. NULL is fine.   Threads: the context's.
+ER_API void er_tuning_destroy(er_tuning *tuning);
+
 // ---- Sparse matrices, for studies of your own
 
 /// A sparse matrix: entry k is `value[k]` in row `row[k]` and column `column[k]`, from 0, unordered, without

@@ -319,9 +319,12 @@ typedef struct er_recorded_poses {
     bool loops;          ///< the last row is the first again
 } er_recorded_poses;
 
-/// Records given poses at their own times, as er_motion_record() records a motion.
-/// @param poses  of the model that target->node_body refers to
-/// @param def    as er_motion_record() takes it; def->over must be NULL, and def->fps is checked but not used
+/// Records given poses at their own times, as er_motion_record() records a motion. Over a clip (def->over) they are the
+/// poses themselves, not displacements: only nodes whose transform in their parent differs from that clip's get keys of
+/// their own, at the poses' times.
+/// @param poses  of the model that target->node_body refers to; over a clip that repeats but for a displacement of the
+///               whole, `loops` makes the first and last keys of moved nodes equal
+/// @param def    as er_motion_record() takes it; def->fps is checked but not used
 /// @param out    ER_OK: a new object for er_recording_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT (poses, def, target), ER_ERROR_MEMORY
 /// Memory   allocates the result, and as much scratch.   Threads: one call per context at a time.
@@ -368,6 +371,97 @@ ER_API void er_trajectory_destroy(er_trajectory *trajectory);
 /// @param rate   written: rates of the twist's six numbers
 ER_API void er_trajectory_at(const er_trajectory *trajectory, double time, int body, er_pose *pose, er_twist *twist,
                              er_twist *rate);
+
+// ---- Follow-through
+//
+// Some bodies become loose: a tail, ears, hair, a bag. The rest of the rig follows a motion exactly, and drives them. A
+// loose part is a body with all loose bodies that hang on it; each part has modes of its own, with its carrier held.
+// Let y be the displacements of its joints from where the motion has them, in the axes of the joints' child sides, and
+// y = sum of q_k eta_k over all its modes. Newton and Euler give the forces tau that joints must exert (er_inverse):
+//
+//     q_k'' + 2 zeta w_k q_k' + w_k^2 q_k = f_k,   f_k = q_k'' - eta_k' (J(y)' tau(y, y', y'') - tau_0)
+//
+// tau_0 is the weight that the springs carry by themselves. With f_k linear between instants the equations are solved
+// without error, and a motion that repeats has the one solution that repeats. The linear answer takes y = 0 on the
+// right. The exact one meets the true forces at every instant, from step to step, and a cycle is solved again, by
+// secants, until its end is its beginning.
+// Source: docs/math/follow.md.
+
+/// How the loose parts begin.
+typedef enum er_follow_start {
+    ER_FOLLOW_SETTLED, ///< in the motion that repeats; of a motion that does not repeat: at rest, in equilibrium with
+                       ///< the first instant's forces
+    ER_FOLLOW_STILL,   ///< where the springs rest, without a rate against it
+    ER_FOLLOW_AFTER    ///< as er_follow_def.after ends
+} er_follow_start;
+
+enum { ER_FOLLOW_START_COUNT = 3 };
+
+/// Options for er_follow_create(). Take er_default_follow_def(), then fill.
+typedef struct er_follow_def {
+    const bool *loose; ///< [body_count], copied; one at least, and each hangs on another body by its tree joint [NULL]
+    bool rest_pose;    ///< springs rest where the equilibrium has the parts; else where the motion has them   [false]
+    double hz;         ///< Hz, the first frequency of each part: its springs are scaled, > 0; 0: their own         [0]
+    double bounce;     ///< how much of a swing the next one has, to the other side, in [0, 1): damping ratios of all
+                       ///< modes of -ln b / sqrt(pi^2 + ln^2 b), 1 for 0. Negative: the modes' own   [0.4]
+    double weight;     ///< share of the parts' mean weight (of a motion that does not repeat: of that at its beginning)
+                       ///< which their springs do not carry, in [0, 10]: 0 rests as posed, 1 hangs. Changes of the
+                       ///< direction of gravity always act                                                       [0]
+    double amount;     ///< factor of the displacements found, in [0, 10]                                           [1]
+    er_vec3 gravity;   ///< m/s^2, world                                                                       [0 0 0]
+    bool linear;       ///< the linear answer is enough                                                          [false]
+    er_follow_start start;         ///<                                                          [ER_FOLLOW_SETTLED]
+    const struct er_follow *after; ///< of the same model, loose and hz: ER_FOLLOW_AFTER goes on from its end; borrowed
+                                   ///< for the call                                                             [NULL]
+    uint32_t tag;                  ///< set by er_default_follow_def(); leave alone
+} er_follow_def;
+
+/// The defaults in brackets above.
+ER_API er_follow_def er_default_follow_def(void);
+
+/// A loose part after its motion was solved.
+typedef struct er_follow_part {
+    int body;          ///< the body by which it hangs on its carrier
+    int body_count;    ///< its bodies
+    double hz;         ///< its first frequency
+    double zeta;       ///< damping ratio of that mode
+    double swing;      ///< rad, the largest displacement of a joint; lengths over er_model.size count as rad
+    double correction; ///< the largest difference from the linear answer, over `swing` of the larger; 0 if `linear`
+    int cycles;        ///< solved with the true forces until the end was the beginning; 0: none
+    bool exact; ///< the last round changed forces by less than 1e-6 of their size; false: `linear`, or rounds did
+                ///< not come together, and the linear answer stands
+} er_follow_part;
+
+/// A motion with its loose parts moved. Read-only; freed by er_follow_destroy().
+typedef struct er_follow {
+    const er_model *model; ///< borrowed
+    int count;             ///< instants
+    const double *time;    ///< [count], s
+    const er_pose *pose;   ///< [count x body_count], a row an instant
+    bool repeats;          ///< the last displacements are the first again, rates too
+    int part_count;
+    const er_follow_part *part;  ///< [part_count], bodies ascending
+    struct er_follow_work *work; ///< private
+} er_follow;
+
+/// Moves loose parts along a motion.
+/// @param model       must outlive the result
+/// @param trajectory  of all bodies; if the motion repeats it goes on beyond both ends as the motion does
+/// @param duration    s, > 0: instants are from 0 to there
+/// @param count       instants, 2 to 1,000,000, at equal steps
+/// @param repeats     at the end the motion is as at 0, but for a displacement of the whole
+/// @param def         made by er_default_follow_def()
+/// @param out         ER_OK: a new object for er_follow_destroy(); otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT: def; a loose body without tree joint, or with one that is its parent's child; a loop
+/// joint
+///          at a loose body; a part with a motion that no spring resists; `after` of other parts. As er_modal_solve();
+///          ER_ERROR_MEMORY
+/// Memory   allocates the result.   Threads: one call per context at a time.
+ER_API er_result er_follow_create(er_context *context, const er_model *model, const er_trajectory *trajectory,
+                                  double duration, int count, bool repeats, const er_follow_def *def, er_follow **out);
+
+/// Frees the result. NULL is fine.   Threads: the context's.
+ER_API void er_follow_destroy(er_follow *follow);
 
 // ---- Modes against full dynamics
 //

@@ -36,8 +36,8 @@ typedef struct recorder {
     int count;                // frames
     double *time;             // [count]
     er_pose *pose;            // [count x body_count]
-    bool planted;             // over a clip: poses start from the clip's, not from the equilibrium
-    er_pose *under_pose;      // [count x body_count], of the clip below, if `planted`
+    bool from_clip;           // poses start from those of the clip below, not from the equilibrium
+    er_pose *under_pose;      // [count x body_count], of the clip below, if `from_clip`
     er_affine *under_world;   // [count x node_count], likewise
     er_affine *rest;          // [node_count], local transforms at equilibrium
     unsigned *keyed;          // [node_count], paths that clips of the scene key: bit 1 << path
@@ -141,24 +141,35 @@ done:
     return r;
 }
 
-// Planted bodies stay where the clip has them: the motion starts from the clip's poses.
-static er_result set_poses_over(recorder *b)
+// The poses of the clip below.
+static er_result find_poses_under(recorder *b)
 {
     er_result r = ER_OK;
     size_t bodies = (size_t)b->model->body_count, nodes = (size_t)b->scene->node_count, count = (size_t)b->count;
     er_affine *local;
     ERI_TRY_NEW(local, b->scratch, er_affine, nodes);
     int *body_node;
-    ERI_TRY_NEW(b->pose, b->scratch, er_pose, count * bodies);
     ERI_TRY_NEW(b->under_pose, b->scratch, er_pose, count * bodies);
     ERI_TRY_NEW(b->under_world, b->scratch, er_affine, count * nodes);
     ERI_TRY(find_body_nodes(b, &body_node));
-    for (size_t k = 0; k < count && r == ER_OK; ++k) {
-        er_pose *base = b->under_pose + k * bodies;
+    for (size_t k = 0; k < count; ++k) {
         er_scene_sample(b->scene, b->def.over, b->time[k], local);
         er_scene_world(b->scene, local, b->under_world + k * nodes);
-        ERI_TRY(er_poses_of_nodes(b->context, b->model, b->target, body_node, local, base));
-        r = eri_motion_pose_over(b->motion, b->time[k], base, b->pose + k * bodies);
+        ERI_TRY(er_poses_of_nodes(b->context, b->model, b->target, body_node, local, b->under_pose + k * bodies));
+    }
+done:
+    return r;
+}
+
+// Planted bodies stay where the clip has them: the motion starts from the clip's poses.
+static er_result set_poses_over(recorder *b)
+{
+    er_result r = ER_OK;
+    size_t bodies = (size_t)b->model->body_count, count = (size_t)b->count;
+    ERI_TRY(find_poses_under(b));
+    ERI_TRY_NEW(b->pose, b->scratch, er_pose, count * bodies);
+    for (size_t k = 0; k < count && r == ER_OK; ++k) {
+        r = eri_motion_pose_over(b->motion, b->time[k], b->under_pose + k * bodies, b->pose + k * bodies);
         if (r == ER_ERROR_NO_CONVERGENCE)
             r = er_fail(b->context, r,
                         "planted bodies or a loop of joints cannot follow this mix over \"%s\" at %.4g s; use smaller "
@@ -175,7 +186,7 @@ done:
 static er_affine displacement(const recorder *b, int body, int frame)
 {
     size_t at = (size_t)frame * (size_t)b->model->body_count + (size_t)body;
-    er_pose moved = er_pose_displacement(b->planted ? b->under_pose[at] : b->model->body[body].pose, b->pose[at]);
+    er_pose moved = er_pose_displacement(b->from_clip ? b->under_pose[at] : b->model->body[body].pose, b->pose[at]);
     moved.p = er_v3_scale(1.0 / b->target->metres_per_unit, moved.p);
     return er_affine_from_pose(moved);
 }
@@ -184,8 +195,8 @@ static er_affine world_at(const recorder *b, int node, int frame)
 {
     int body = b->target->node_body[node];
     if (frame < 0) return b->target->world[node];
-    er_affine rest = b->planted ? b->under_world[(size_t)frame * (size_t)b->scene->node_count + (size_t)node]
-                                : b->target->world[node];
+    er_affine rest = b->from_clip ? b->under_world[(size_t)frame * (size_t)b->scene->node_count + (size_t)node]
+                                  : b->target->world[node];
     return body >= 0 ? er_affine_mul(displacement(b, body, frame), rest) : rest;
 }
 
@@ -242,16 +253,17 @@ static void sample_node(recorder *b, int node, node_range *out)
     *out = (node_range){0};
     double size = 1e-12 + er_v3_norm(rest.scale);
     for (int k = 0; k < b->count; ++k) {
-        if (b->planted) rest = clip_at(b, node, b->time[k]);
+        if (b->from_clip) rest = clip_at(b, node, b->time[k]);
         eri_trs now = still ? rest : eri_trs_from_affine(local_at(b, node, k));
         out->moved[0] = fmax(out->moved[0], er_v3_distance(now.translation, rest.translation));
         out->moved[1] = fmax(out->moved[1], er_v3_norm(er_q_log(er_q_mul(er_q_conj(rest.rotation), now.rotation))));
         out->moved[2] = fmax(out->moved[2], er_v3_distance(now.scale, rest.scale) / size);
-        if (b->def.over != NULL && !b->planted) now = layered(b, node, b->time[k], &rest, now);
+        if (b->def.over != NULL && !b->from_clip) now = layered(b, node, b->time[k], &rest, now);
         if (er_q_dot(now.rotation, before.rotation) < 0.0)
             now.rotation = er_q(-now.rotation.w, -now.rotation.x, -now.rotation.y, -now.rotation.z);
         before = now;
-        bool again = b->loops && b->def.over == NULL && k == b->count - 1; // the last key is the first, signs too
+        bool again = b->loops && (b->def.over == NULL || b->motion == NULL) &&
+                     k == b->count - 1; // the last key is the first, signs too
         out->changed[0] = fmax(out->changed[0], er_v3_distance(now.translation, shown.translation));
         out->changed[2] = fmax(out->changed[2], er_v3_distance(now.scale, shown.scale) / size);
         const double t[3] = {now.translation.x, now.translation.y, now.translation.z},
@@ -448,8 +460,8 @@ er_result er_motion_record(er_context *context, er_motion *motion, const er_reco
                   .def = d};
     ERI_TRY(begin(&b));
     ERI_TRY(set_times(&b));
-    b.planted = d.over != NULL && motion->plant_count > 0;
-    ERI_TRY(b.planted ? set_poses_over(&b) : set_poses(&b));
+    b.from_clip = d.over != NULL && motion->plant_count > 0;
+    ERI_TRY(b.from_clip ? set_poses_over(&b) : set_poses(&b));
     ERI_TRY(record(&b, out));
 done:
     eri_arena_destroy(b.scratch);
@@ -466,7 +478,9 @@ static er_result copy_poses(recorder *b, const er_recorded_poses *poses)
     memcpy(b->time, poses->time, count * sizeof *b->time);
     ERI_TRY_NEW(b->pose, b->scratch, er_pose, count * bodies);
     memcpy(b->pose, poses->pose, count * bodies * sizeof *b->pose);
-    if (b->loops) memcpy(b->pose + (count - 1) * bodies, b->pose, bodies * sizeof *b->pose);
+    if (b->loops && b->def.over == NULL) memcpy(b->pose + (count - 1) * bodies, b->pose, bodies * sizeof *b->pose);
+    b->from_clip = b->def.over != NULL;
+    if (b->from_clip) r = find_poses_under(b);
 done:
     return r;
 }
@@ -479,10 +493,9 @@ er_result er_poses_record(er_context *context, const er_recorded_poses *poses, c
     er_recording_def d = def != NULL ? *def : er_default_recording_def();
     if (context == NULL) return ER_ERROR_ARGUMENT;
     if (poses == NULL || poses->model == NULL || poses->time == NULL || poses->pose == NULL || target == NULL ||
-        d.over != NULL || d.tag != ER_DEF_TAG)
+        d.tag != ER_DEF_TAG)
         return er_fail(context, ER_ERROR_ARGUMENT,
-                       "er_poses_record needs poses, a target, nothing below, and NULL or a def made by "
-                       "er_default_recording_def()");
+                       "er_poses_record needs poses, a target, and NULL or a def made by er_default_recording_def()");
     if (poses->count < 2 || poses->time[0] != 0.0)
         return er_fail(context, ER_ERROR_ARGUMENT, "a clip needs two poses or more, from 0 s on");
     for (int k = 1; k < poses->count; ++k)

@@ -18,6 +18,7 @@
 #include "app/project/apply_description.h"
 #include "app/project/outputs.h"
 #include "app/project/project_explain.h"
+#include "app/project/project_follow.h"
 #include "app/project/project_inverse.h"
 #include "app/project/project_layer.h"
 #include "app/project/project_modes.h"
@@ -90,6 +91,8 @@ typedef struct options {
     bool ring;
     er_recording_def recording;
     project_simulation_def simulation;
+    project_follow_def follow;   // its parts, and what is asked of them
+    int rest;                    // of --rest: REST_CLIP or REST_POSE
     project_inverse_def inverse; // its cut-off, friction and plate
     bool walks;                  // gaits are simulated
     project_walk_def walk;
@@ -134,9 +137,9 @@ typedef struct command {
     const char *summary; // one line
     const char *usage;   // what follows the name
     const char *letters; // the groups of options it takes: w any work on a MODEL, r rig, m modes, n their numbers, p
-                         // palette, a animate, d render, i inverse, t validate, g gait, f how gaits are found, b how a
-                         // body is read, C two models, compare, s run, T a topic instead of a model, y play, B batch, j
-                         // info, v view, o -o, J
+                         // palette, a animate, F follow, d render, i inverse, t validate, g gait, f how gaits are
+                         // found, b how a body is read, C two models, compare, s run, T a topic instead of a model, y
+                         // play, B batch, j info, v view, o -o, J
                          // --json of what is a table otherwise, S --strict
     const char *example;
     int (*run)(er_context *context, options *o);
@@ -150,6 +153,7 @@ int run_compare(er_context *context, options *o);
 int run_animate(er_context *context, options *o);
 int run_simulate(er_context *context, options *o);
 int run_inverse(er_context *context, options *o);
+int run_follow(er_context *context, options *o);
 int run_render(er_context *context, options *o);
 int run_gait(er_context *context, options *o);
 int run_script(er_context *context, options *o);
@@ -166,6 +170,9 @@ int parse_options(const command *c, int argc, char **argv, er_context *context, 
 /// Refuses an input that the command does not read, and options that do not apply to its kind.   @return an exit status
 int check_input(er_context *context, const command *c, const options *o);
 void print_command_help(const command *c, FILE *out);
+
+// Where springs rest, of --rest.
+enum { REST_CLIP, REST_POSE };
 
 /// A loaded model. A rig file has no scene.
 // The modes that --only shows.

@@ -19,7 +19,8 @@ static const struct {
     {"gui", "view"},          {"viewer", "view"},       {"physics", "simulate"}, {"dynamics", "simulate"},
     {"drop", "simulate"},     {"torques", "inverse"},   {"forces", "inverse"},   {"check", "validate"},
     {"lua", "run"},           {"script", "run"},        {"folder", "batch"},     {"all", "batch"},
-    {"benchmark", "bench"}};
+    {"benchmark", "bench"},   {"secondary", "follow"},  {"jiggle", "follow"},    {"wiggle", "follow"},
+    {"springbones", "follow"}};
 
 // Options by other names; if a name has several, the one that the command takes.
 static const struct {

@@ -214,6 +214,38 @@ const option_row option_table[] = {
      "measured ground forces: columns time_s, and BODY.force_x y z in newtons and BODY.centre_x y z in metres for each "
      "body on a force plate. They replace the computed forces of these feet",
      .of = SET(SETTING_TEXT, AT(inverse.plate))},
+    {'F', "clip", 0, "CLIP", "the clip to follow, by name or index [all clips of the model]",
+     .of = SET(SETTING_TEXT, AT(clip_name))},
+    {'F', "parts", 0, "NAME,...",
+     "what is loose: parts of the body (tail, ears, left ear, hair, ...) or patterns of bodies with * and ?, and all "
+     "that hangs on them",
+     .of = SET(SETTING_TEXT, AT(follow.parts))},
+    {'F', "looseness", 0, "HZ",
+     "the first frequency of each part in Hz: low is loose, high is firm. It scales the springs of the part [as they "
+     "are]",
+     .of = SET(SETTING_NUMBER, AT(follow.follow.hz), ABOVE(0, 1e6))},
+    {'F', "bounce", 0, "B",
+     "how much of a swing the next one has, to the other side: 0 creeps back, 0.9 rings long, 0 <= B < 1 [0.4]",
+     .of = SET(SETTING_NUMBER, AT(follow.follow.bounce), FROM(0, 0.999))},
+    {'F', "weight", 0, "W",
+     "share of its mean weight by which a part sags: 0 rests where the clip has it, 1 hangs. A body that tilts always "
+     "moves its parts by their weight [0]",
+     .of = SET(SETTING_NUMBER, AT(follow.follow.weight), FROM(0, 10))},
+    {'F', "amount", 0, "A", "factor of the swings, 0 for none [1]",
+     .of = SET(SETTING_NUMBER, AT(follow.follow.amount), FROM(0, 10))},
+    {'F', "rest", 0, "WHERE",
+     "where the springs of the parts rest: where the clip has them, or in the equilibrium pose: "
+     "clip or pose [clip]",
+     .of = SET(SETTING_CHOICE, AT(rest), .choices = WORDS("clip", "pose"))},
+    {'F', "fps", 0, "N", "frame rate of the keys, frames per second, 0 < N <= 100000 [60]",
+     .of = SET(SETTING_NUMBER, AT(recording.fps), ABOVE(0, 1e5)), GIVEN(fps_given)},
+    {'F', "tolerance", 0, "DEG",
+     "drop keys as long as each joint stays within this angle, 0 < DEG <= 57 [a key in every frame]",
+     .of = SET(SETTING_NUMBER, AT(recording.tolerance), ABOVE(0, 57), .unit = DEGREE)},
+    {'F', "name", 0, "TEXT", "name of the clip, of one [that of the clip followed, and \"follow\" if both are written]",
+     .of = SET(SETTING_TEXT, AT(recording.name))},
+    {'F', "only-new", 0, "", "leave out the model's own clips, which otherwise follow the new ones",
+     .of = SET(SETTING_FLAG, AT(only_new))},
     {'f', "tempo", 0, "PACE",
      "tempo of the gaits: strides per second (1.2 or 1.2Hz), a speed (1.5m/s) or frames per stride (24f) [from gravity "
      "and leg length]",

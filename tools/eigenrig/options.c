@@ -243,6 +243,7 @@ static options default_options(void)
                      .motion = er_default_motion_def(),
                      .recording = er_default_recording_def(),
                      .simulation = project_default_simulation_def(),
+                     .follow = project_default_follow_def(),
                      .inverse = project_default_inverse_def(),
                      .walk = project_default_walk_def(),
                      .picture = render_default_def(),

@@ -91,6 +91,22 @@ local eigenrig = {}
 ---@field from? string CLIP@SECONDS or a pose file
 ---@field hold? string patterns of bodies that follow the clip, or stay, with commas between
 
+---@class eigenrig.follow_options
+---@field parts string parts of the body, or patterns of bodies, with commas between
+---@field clip? string name or index; all clips
+---@field looseness? number Hz, the first frequency of each part; its own springs
+---@field bounce? number how much of a swing the next one has, 0.4
+---@field weight? number share of the mean weight by which parts sag, 0
+---@field amount? number factor of the swings, 1
+---@field rest? "clip" | "pose" where springs rest, "clip"
+---@field gravity? number m/s^2, 9.81
+---@field feet? string patterns of bodies that are feet, with commas between, or "none"
+---@field fps? number 60
+---@field tolerance? number degrees; a key in every frame
+---@field name? string of the clip, of one
+---@field only_new? boolean leave out the model's own clips
+---@field progress? fun(done: integer, all: integer)
+
 ---@class eigenrig.inverse_options
 ---@field clip? string name or index of a clip; or else mix, or gait
 ---@field mix? eigenrig.mixable
@@ -293,6 +309,12 @@ function model:export(path, what, options) end
 ---@param options? number | eigenrig.simulate_options
 ---@return eigenrig.simulation
 function model:simulate(options) end
+
+---Makes loose parts follow through on clips, and writes the model with them.
+---@param path string
+---@param options eigenrig.follow_options
+---@return { clip: string, loops: boolean, body: string, bodies: integer, hz: number, damping: number, swing: number, exact: boolean }[]
+function model:follow(path, options) end
 
 ---Finds the forces of a motion.
 ---@param options eigenrig.inverse_options

@@ -304,6 +304,7 @@ int script_model_gaits(lua_State *L);
 /// model:simulate{...}
 int script_model_simulate(lua_State *L);
 int script_gait_simulate(lua_State *L);
+int script_model_follow(lua_State *L);                                ///< model:follow(path, {...})
 int script_model_inverse(lua_State *L);                               ///< model:inverse{...}
 void script_push_energy(lua_State *L, const er_world_energy *energy); ///< a table
 

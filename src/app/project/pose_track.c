@@ -2,6 +2,7 @@
 #include "app/project/pose_track.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "app/project/clip_poser.h"
 #include "base/failure.h"
@@ -60,17 +61,22 @@ static er_result begin(er_context *context, const er_model *model, double durati
 }
 
 er_result pose_track_of_clip(er_context *context, const er_model *model, const er_rig *rig, const er_clip *clip,
-                             double fps, pose_track *out)
+                             double fps, double fine, bool together, pose_track *out)
 {
     clip_poser poser = {0};
     double *x = NULL;
-    er_result r = begin(context, model, clip->duration, fps, 0.0, out);
+    er_result r = begin(context, model, clip->duration, fps, fine, out);
     if (r == ER_OK) r = clip_poser_create(context, model, rig, &poser);
     if (r == ER_OK && (x = malloc(((size_t)poser.width + 1) * sizeof *x)) == NULL) r = eri_no_memory(context);
     poser.clip = clip;
     double end = clip->duration * (1.0 - 1e-12); // at its end a clip begins again
-    for (int k = 0; k < out->count && r == ER_OK; ++k)
-        r = clip_poser_poses(&poser, fmin(pose_track_time(out, k), end), x, row_of(out, (size_t)k));
+    for (size_t k = 0; r == ER_OK && k < pose_count(out); ++k) {
+        double time = fmin((double)k * out->step, end);
+        if (together)
+            r = clip_poser_poses(&poser, time, x, row_of(out, k));
+        else if ((r = clip_poser_displacement(&poser, time, x)) == ER_OK)
+            memcpy(row_of(out, k), poser.pose, (size_t)model->body_count * sizeof *poser.pose);
+    }
     free(x);
     clip_poser_clear(&poser);
     return finish(r, out);

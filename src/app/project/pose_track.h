@@ -20,11 +20,13 @@ typedef struct pose_track {
 } pose_track;
 
 /// Makes a track of a clip: the first frame at 0, the last at its end.
-/// @param fps  the least frames a second, > 0
-/// @param out  ER_OK: for pose_track_clear(); otherwise all zeros
+/// @param fps       the least frames a second, > 0
+/// @param fine      the least poses a second; 0: those of frames
+/// @param together  the joints of the model are kept together; else bodies are where the clip has their nodes
+/// @param out       ER_OK: for pose_track_clear(); otherwise all zeros
 /// Errors   ER_ERROR_ARGUMENT (a clip without duration, too many frames), ER_ERROR_MEMORY
 er_result pose_track_of_clip(er_context *context, const er_model *model, const er_rig *rig, const er_clip *clip,
-                             double fps, pose_track *out);
+                             double fps, double fine, bool together, pose_track *out);
 /// The same for the motion of a mix. Between frames there are more poses, since a mix has no keys.
 er_result pose_track_of_motion(er_context *context, er_motion *motion, double fps, pose_track *out);
 /// The same for a gait at its own frames, as it travels.

@@ -81,7 +81,7 @@ static er_result make_track(inverse_work *s)
     if (def->clip != NULL) r = er_scene_find_clip(s->context, s->rig->scene, def->clip, &clip);
     if (r != ER_OK) return r;
     if (clip != NULL)
-        r = pose_track_of_clip(s->context, s->model, s->rig, clip, def->fps, &s->track);
+        r = pose_track_of_clip(s->context, s->model, s->rig, clip, def->fps, 0.0, true, &s->track);
     else if (def->motion != NULL)
         r = pose_track_of_motion(s->context, def->motion, def->fps, &s->track);
     else

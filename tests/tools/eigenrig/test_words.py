@@ -83,11 +83,13 @@ def help_names_every_option_of_a_command():
             'render': {'--mode', '--mix', '--sheet', '--count', '--phase', '--time', '--amplitude', '--ghosts', '--size',
                        '--fps', '--duration', '--view', '--show', '--surface', '--theme', '--transparent', '--gait', '--clip', '--over', '--meshes', '--feet', '--gravity', '--weights', '--preset', '--plant', '--tempo'},
             'validate': {'--json', '--count', '--min-hz', '--max-hz', '--method', '--palette', '--plot'},
+            'follow': {'--clip', '--parts', '--looseness', '--bounce', '--weight', '--amount', '--rest', '--fps', '--tolerance', '--name',
+                       '--only-new', '--feet', '--gravity'},
             'compare': {'--json', '--count', '--min-hz', '--max-hz', '--method', '--tolerance'},
             'batch': {'--count', '--min-hz', '--max-hz', '--method', '--amplitude', '--write', '--jobs', '--timeout', '--memory',
                       '--resume', '--shard', '--merge', '--script', '--only-new', '--only', '--feet', '--gravity',
                       '--weights', '--tempo'}}
-    for command in COMMANDS + ['batch', 'compare']:
+    for command in COMMANDS + ['batch', 'compare', 'follow']:
         named = set(re.findall(r'^  (?:-\w, |    )(--[\w-]+)', works(command, '--help'), re.MULTILINE))
         assert named == common | more[command], (command, named ^ (common | more[command]))
     named = set(re.findall(r'^  (?:-\w, |    )(--[\w-]+)', works('view', '--help'), re.MULTILINE))

@@ -1,0 +1,187 @@
+// Follow-through of clips: the clip's poses in time, loose parts along them, and keys over the clip.
+#include "app/project/project_follow.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/project/pose_track.h"
+#include "app/project/project_parts.h"
+#include "app/project/project_simulate.h"
+#include "base/failure.h"
+
+#define FINE 240.0 // instants a second at least: with the true forces errors fall as their square
+#define FAR 1.57   // rad: a swing beyond this is told
+
+project_follow_def project_default_follow_def(void)
+{
+    return (project_follow_def){
+        .follow = er_default_follow_def(), .body = er_default_gait_def(), .recording = er_default_recording_def()};
+}
+
+typedef struct follow_job {
+    er_context *context;
+    const er_model *model;
+    const er_rig *rig;
+    const project_follow_def *def;
+    const project_listener *listener;
+    bool *loose;     // [body_count]
+    er_vec3 up;      // unit
+    er_vec3 gravity; // m/s^2
+    project_follow *out;
+} follow_job;
+
+// ---- Parts
+
+static er_result find_loose(follow_job *s)
+{
+    const er_model *m = s->model;
+    const project_follow_def *def = s->def;
+    er_regions *regions = NULL;
+    er_result r = ER_OK;
+    double gravity = def->body.gravity > 0.0 ? def->body.gravity : 9.81;
+    s->loose = calloc((size_t)m->body_count, sizeof *s->loose);
+    if (s->loose == NULL) return eri_no_memory(s->context);
+    s->up = project_up(s->rig);
+    if (m->body_count <= ER_MIRROR_MAX_BODIES) r = er_regions_create(s->context, m, s->rig, &def->body, &regions);
+    if (regions != NULL) {
+        s->up = regions->body->up;
+        gravity = regions->body->gravity;
+    }
+    s->gravity = er_v3_scale(-gravity, s->up);
+    if (r == ER_OK) r = project_find_parts(s->context, m, regions, "parts", def->parts, true, s->loose);
+    for (int b = 0; b < m->body_count && r == ER_OK; ++b)
+        if (s->loose[b] && m->tree_parent[b] < 0)
+            r = er_fail(s->context, ER_ERROR_ARGUMENT,
+                        "parts %s: \"%s\" hangs on no other body, so nothing leads it; name what hangs on it",
+                        def->parts, m->body[b].name);
+    er_regions_destroy(regions);
+    return r;
+}
+
+// ---- Clips
+
+static void report(const follow_job *s, const er_clip *clip, const er_follow *f)
+{
+    for (int i = 0; i < f->part_count; ++i) {
+        const er_follow_part *part = &f->part[i];
+        const char *name = s->model->body[part->body].name;
+        if (!part->exact)
+            project_notify(s->listener, ER_NOTE_WARNING,
+                           "%s: the true forces on \"%s\" have no steady motion, so the linear one stands; more "
+                           "looseness, less bounce or a smaller amount would tame it",
+                           clip->name, name);
+        else if (part->swing > FAR)
+            project_notify(s->listener, ER_NOTE_WARNING,
+                           "%s: \"%s\" swings by %.0f degrees; more looseness, less bounce or a smaller amount would "
+                           "tame it",
+                           clip->name, name, part->swing * 180.0 / ER_PI);
+    }
+}
+
+static er_result record(const follow_job *s, const er_clip *clip, const pose_track *track, const er_follow *f,
+                        er_recording **out)
+{
+    char name[256];
+    size_t bodies = (size_t)f->model->body_count, frames = (size_t)track->count;
+    double *time = malloc(frames * sizeof *time);
+    er_pose *pose = malloc(frames * bodies * sizeof *pose);
+    er_result r = time != NULL && pose != NULL ? ER_OK : eri_no_memory(s->context);
+    for (size_t k = 0; k < frames && r == ER_OK; ++k) {
+        size_t at = k * (size_t)track->samples;
+        time[k] = f->time[at];
+        memcpy(pose + k * bodies, f->pose + at * bodies, bodies * sizeof *pose);
+    }
+    const er_recorded_poses poses = {f->model, track->count, time, pose, f->repeats};
+    const er_recording_target target = er_rig_target(s->rig);
+    er_recording_def def = s->def->recording;
+    snprintf(name, sizeof name, "%.200s%s", clip->name, s->def->only_new ? "" : " follow");
+    if (*def.name == '\0') def.name = name;
+    def.over = clip;
+    if (r == ER_OK) r = er_poses_record(s->context, &poses, &target, &def, out);
+    free(pose);
+    free(time);
+    return r;
+}
+
+static er_result follow_clip(const follow_job *s, const er_clip *clip, er_follow **follow, er_recording **recording)
+{
+    pose_track track = {0};
+    er_trajectory *trajectory = NULL;
+    er_follow_def def = s->def->follow;
+    def.loose = s->loose;
+    def.gravity = s->gravity;
+    er_result r = pose_track_of_clip(s->context, s->model, s->rig, clip, s->def->recording.fps, FINE, false, &track);
+    if (r == ER_OK) r = pose_track_extend(s->context, s->up, 0.0, &track);
+    if (r == ER_OK) r = pose_track_trajectory(s->context, &track, &trajectory);
+    int count = (track.count - 1) * track.samples + 1;
+    if (r == ER_OK)
+        r = er_follow_create(s->context, s->model, trajectory, pose_track_time(&track, track.count - 1), count,
+                             track.repeats, &def, follow);
+    if (r == ER_OK) r = record(s, clip, &track, *follow, recording);
+    if (r == ER_OK) report(s, clip, *follow);
+    er_trajectory_destroy(trajectory);
+    pose_track_clear(&track);
+    return r;
+}
+
+// The clip that is named, or all that have a duration.
+static er_result list_clips(const follow_job *s, const er_clip **clip, int *count)
+{
+    const er_scene *scene = s->rig->scene;
+    if (s->def->clip != NULL) {
+        *count = 1;
+        return er_scene_find_clip(s->context, scene, s->def->clip, &clip[0]);
+    }
+    for (int i = 0; i < scene->clip_count; ++i)
+        if (scene->clip[i].duration > 0.0) clip[(*count)++] = &scene->clip[i];
+    if (*count > 1 && *s->def->recording.name != '\0')
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "name \"%s\" can be given to one clip only, not to %d",
+                       s->def->recording.name, *count);
+    return *count > 0 ? ER_OK : er_fail(s->context, ER_ERROR_ARGUMENT, "the model has no clip that parts could follow");
+}
+
+static er_result follow_all(follow_job *s, const project_progress *progress, const er_clip *const *clip, int count)
+{
+    er_result r = ER_OK;
+    s->out->follow = calloc((size_t)count, sizeof(er_follow *));
+    s->out->recording = calloc((size_t)count, sizeof(er_recording *));
+    if (s->out->follow == NULL || s->out->recording == NULL) return eri_no_memory(s->context);
+    s->out->count = count;
+    for (int i = 0; i < count && r == ER_OK; ++i) {
+        r = follow_clip(s, clip[i], &s->out->follow[i], &s->out->recording[i]);
+        if (r == ER_OK && progress != NULL && progress->step != NULL && !progress->step(progress->user, i + 1, count))
+            r = er_fail(s->context, ER_ERROR_ARGUMENT, "stopped after clip %d of %d", i + 1, count);
+    }
+    return r;
+}
+
+er_result project_follow_clips(er_context *context, const er_model *model, const er_rig *rig,
+                               const project_follow_def *def, const project_listener *listener,
+                               const project_progress *progress, project_follow *out)
+{
+    *out = (project_follow){0};
+    if (rig == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "a rig file has no clips; give the model that has them");
+    follow_job s = {context, model, rig, def, listener, .out = out};
+    const er_clip **clip = calloc((size_t)rig->scene->clip_count + 1, sizeof *clip);
+    int count = 0;
+    er_result r = clip != NULL ? list_clips(&s, clip, &count) : eri_no_memory(context);
+    if (r == ER_OK) r = find_loose(&s);
+    if (r == ER_OK) r = follow_all(&s, progress, clip, count);
+    free(s.loose);
+    free(clip);
+    if (r != ER_OK) project_follow_clear(out);
+    return r;
+}
+
+void project_follow_clear(project_follow *follow)
+{
+    for (int i = 0; i < follow->count; ++i) {
+        er_recording_destroy(follow->recording[i]);
+        er_follow_destroy(follow->follow[i]);
+    }
+    free(follow->recording);
+    free(follow->follow);
+    *follow = (project_follow){0};
+}

@@ -1,0 +1,575 @@
+// A loose part: a model of its own whose carrier is the world, its modes, and the forces that its motion needs.
+#include "motion/loose_part.h"
+
+#include <string.h>
+
+#include <eigenrig/dynamics.h>
+
+#include "base/arena.h"
+#include "math/dense/dense.h"
+#include "model/kinematics/kinematics.h"
+#include "motion/modal_response.h"
+#include "motion/secants.h"
+
+enum { MOST_TRIES = 60, MOST_CYCLES = 100 };
+
+#define SAME 1e-9     // relative difference of the forces asked for from those tried: they ask for themselves
+#define REPEATS 1e-10 // relative difference of the end of a cycle from its beginning
+
+struct eri_loose_part {
+    er_arena *arena, *scratch;
+    const er_follow_def *def;
+    const er_model *whole;
+    int *body;       // [bodies of the part], of the whole; parents first
+    er_model *model; // of these, in this order; what hangs on the carrier hangs on the world
+    er_kinematics *kinematics;
+    er_modes *modes;
+    er_inverse *inverse;
+    int width, mode_count;
+    double *column; // [mode_count x width], displacements of joints at q = 1
+    double *w;      // [mode_count], rad/s
+    double *zeta;   // [mode_count]
+    double *end;    // [mode_count x 2], q and q' at the last instant
+
+    // of one motion
+    int count;
+    eri_moving *motion;       // [count x body_count of the whole], the caller's
+    eri_moving *rest;         // [count x bodies], in the tree parent, where springs rest
+    double *carried;          // [width], tau_0
+    double heavy;             // the largest norm of modal forces by weight alone, a measure of what is small
+    double *q, *rate, *accel; // [mode_count x count]
+    double *y, *y_rate, *y_accel, *force; // [width], at an instant, as all below
+    er_pose *pose;                        // [bodies]
+    er_twist *twist, *twist_rate;         // [bodies]
+    er_wrench *joint, *residual;          // [bodies]
+    double *along, *passive, *power;      // [width], not used further
+};
+
+// ---- The part as a model
+
+static er_result check_body(er_context *context, const er_model *m, int b)
+{
+    const er_joint *j = &m->joint[m->tree_joint[b]];
+    if (j->child != b)
+        return er_fail(context, ER_ERROR_ARGUMENT,
+                       "the loose body \"%s\" is the parent of its joint \"%s\"; exchange parent and child",
+                       m->body[b].name, j->name);
+    for (int k = 0; k < m->joint_count; ++k)
+        if (m->joint[k].closes_loop && (m->joint[k].parent == b || m->joint[k].child == b))
+            return er_fail(context, ER_ERROR_ARGUMENT,
+                           "the joint \"%s\" closes a loop at the loose body \"%s\"; a loose part must be open",
+                           m->joint[k].name, m->body[b].name);
+    return ER_OK;
+}
+
+// The bodies, parents first, and the place of each; -1 for others.
+static er_result list_bodies(eri_loose_part *p, int root, const bool *loose, int *place, int *count)
+{
+    er_result r = ER_OK;
+    const er_model *m = p->whole;
+    *count = 0;
+    for (int i = 0; i < m->body_count && r == ER_OK; ++i) {
+        int b = m->order[i], parent = m->tree_parent[b];
+        bool ours = b == root || (loose[b] && parent >= 0 && place[parent] >= 0);
+        place[b] = ours ? *count : -1;
+        if (!ours) continue;
+        r = check_body(eri_arena_context(p->arena), m, b);
+        p->body[(*count)++] = b;
+    }
+    return r;
+}
+
+static er_result make_model(eri_loose_part *p, const int *place, int count)
+{
+    er_result r = ER_OK;
+    const er_model *m = p->whole;
+    er_model_def def = er_default_model_def();
+    er_body *body;
+    er_joint *joint;
+    ERI_TRY_NEW(body, p->scratch, er_body, count);
+    ERI_TRY_NEW(joint, p->scratch, er_joint, count);
+    for (int i = 0; i < count; ++i) {
+        body[i] = m->body[p->body[i]];
+        joint[i] = m->joint[m->tree_joint[p->body[i]]];
+        joint[i].parent = i > 0 ? place[joint[i].parent] : -1;
+        joint[i].child = i;
+    }
+    def.name = body[0].name;
+    def.body_count = def.joint_count = count;
+    def.body = body;
+    def.joint = joint;
+    def.damping_ratio = m->damping_ratio;
+    def.rayleigh_mass = m->rayleigh_mass;
+    def.rayleigh_stiffness = m->rayleigh_stiffness;
+    r = er_model_create(eri_arena_context(p->arena), &def, &p->model);
+done:
+    return r;
+}
+
+// ---- Its modes
+
+// The damping ratio at which each swing is `bounce` of the one before, to the other side.
+static double bouncing(double bounce)
+{
+    double l = log(bounce);
+    return bounce > 0.0 ? -l / sqrt(ER_PI * ER_PI + l * l) : 1.0;
+}
+
+static er_result take_modes(eri_loose_part *p)
+{
+    er_result r = ER_OK;
+    const er_modes *modes = p->modes;
+    double scale;
+    if (modes->rigid_count + modes->mechanism_count > 0) {
+        r = er_fail(eri_arena_context(p->arena), ER_ERROR_ARGUMENT,
+                    "the loose part \"%s\" has %d motions that no spring resists; give its joints stiffness",
+                    p->model->name, modes->rigid_count + modes->mechanism_count);
+        goto done;
+    }
+    p->mode_count = modes->count;
+    scale = p->def->hz > 0.0 ? p->def->hz / modes->mode[0].frequency_hz : 1.0;
+    ERI_TRY_NEW(p->column, p->arena, double, (size_t)p->mode_count *(size_t)p->width);
+    ERI_TRY_NEW(p->w, p->arena, double, p->mode_count);
+    ERI_TRY_NEW(p->zeta, p->arena, double, p->mode_count);
+    ERI_TRY_NEW(p->end, p->arena, double, 2 * (size_t)p->mode_count);
+    for (int k = 0; k < p->mode_count; ++k) {
+        const er_mode *mode = &modes->mode[k];
+        er_kinematics_mode(p->kinematics, mode, p->column + (size_t)k * (size_t)p->width);
+        p->w[k] = scale * 2.0 * ER_PI * mode->frequency_hz;
+        p->zeta[k] = p->def->bounce >= 0.0 ? bouncing(p->def->bounce) : mode->damping_ratio;
+    }
+done:
+    return r;
+}
+
+static er_result make_instant(eri_loose_part *p)
+{
+    er_result r = ER_OK;
+    double **row[] = {&p->y, &p->y_rate, &p->y_accel, &p->force, &p->carried, &p->along, &p->passive, &p->power};
+    for (size_t i = 0; i < ERI_COUNT(row); ++i)
+        ERI_TRY_NEW(*row[i], p->arena, double, p->width);
+    ERI_TRY_NEW(p->pose, p->arena, er_pose, p->model->body_count);
+    ERI_TRY_NEW(p->twist, p->arena, er_twist, p->model->body_count);
+    ERI_TRY_NEW(p->twist_rate, p->arena, er_twist, p->model->body_count);
+    ERI_TRY_NEW(p->joint, p->arena, er_wrench, p->model->body_count);
+    ERI_TRY_NEW(p->residual, p->arena, er_wrench, p->model->body_count);
+done:
+    return r;
+}
+
+er_result eri_loose_part_create(er_arena *arena, const er_model *model, int root, const bool *loose,
+                                const er_follow_def *def, eri_loose_part **out)
+{
+    er_result r = ER_OK;
+    er_context *context = eri_arena_context(arena);
+    int *place, count;
+    er_inverse_def inverse = er_default_inverse_def();
+    eri_loose_part *p;
+    ERI_TRY_NEW(p, arena, eri_loose_part, 1);
+    *out = p;
+    *p = (eri_loose_part){.arena = arena, .def = def, .whole = model};
+    ERI_TRY(eri_arena_create(context, &p->scratch));
+    ERI_TRY_NEW(p->body, arena, int, model->body_count);
+    ERI_TRY_NEW(place, p->scratch, int, model->body_count);
+    ERI_TRY(list_bodies(p, root, loose, place, &count));
+    ERI_TRY(make_model(p, place, count));
+    ERI_TRY(er_kinematics_create(context, p->model, &p->kinematics));
+    p->width = er_kinematics_width(p->kinematics);
+    ERI_TRY(er_modal_solve(context, p->model, NULL, &p->modes));
+    ERI_TRY(take_modes(p));
+    inverse.model = p->model;
+    inverse.gravity = def->gravity;
+    ERI_TRY(er_inverse_create(context, &inverse, &p->inverse));
+    ERI_TRY(make_instant(p));
+done:
+    return r;
+}
+
+void eri_loose_part_destroy(eri_loose_part *part)
+{
+    if (part == NULL) return;
+    er_inverse_destroy(part->inverse);
+    er_modes_destroy(part->modes);
+    er_kinematics_destroy(part->kinematics);
+    er_model_destroy(part->model);
+    eri_arena_destroy(part->scratch);
+}
+
+// ---- Forces at an instant
+
+static eri_moving *moving_of(const eri_loose_part *p, int instant, int body)
+{
+    return &p->motion[(size_t)instant * (size_t)p->whole->body_count + (size_t)body];
+}
+
+// Moves the bodies at an instant: where the springs rest, then displaced by y.
+static void place_bodies(const eri_loose_part *p, int instant)
+{
+    for (int i = 0; i < p->model->body_count; ++i) {
+        const er_joint *j = &p->model->joint[i];
+        const double *y = p->y + p->model->coordinate[i], *rate = p->y_rate + p->model->coordinate[i],
+                     *accel = p->y_accel + p->model->coordinate[i];
+        er_pose frame = er_pose_mul(er_pose_inverse(p->model->body[i].pose), j->frame); // in the body
+        eri_moving in = eri_moving_still(frame), back = eri_moving_still(er_pose_inverse(frame));
+        eri_moving turn = eri_moving_joint(j->type, j->pitch, y, rate, accel);
+        eri_moving at = eri_moving_after(moving_of(p, instant, p->whole->tree_parent[p->body[i]]),
+                                         &p->rest[(size_t)instant * (size_t)p->model->body_count + (size_t)i]);
+        at = eri_moving_after(&at, &in);
+        at = eri_moving_after(&at, &turn);
+        at = eri_moving_after(&at, &back);
+        at.pose.q = er_q_unit(at.pose.q);
+        *moving_of(p, instant, p->body[i]) = at;
+    }
+}
+
+// J' tau: the forces along the displacements' coordinates that joints must exert.
+static er_result find_force(eri_loose_part *p, int instant, bool at_rest)
+{
+    const er_model *m = p->model;
+    for (int i = 0; i < m->body_count; ++i) {
+        const eri_moving *at = moving_of(p, instant, p->body[i]);
+        const er_twist none = {{0, 0, 0}, {0, 0, 0}};
+        p->pose[i] = at->pose;
+        p->twist[i] = at_rest ? none : at->twist;
+        p->twist_rate[i] = at_rest ? none : at->rate;
+    }
+    er_inverse_frame frame = {.pose = p->pose,
+                              .twist = p->twist,
+                              .rate = p->twist_rate,
+                              .joint = p->joint,
+                              .force = p->along,
+                              .passive = p->passive,
+                              .power = p->power,
+                              .residual = p->residual};
+    er_result r = er_inverse_solve(p->inverse, &frame);
+    for (int i = 0; i < m->body_count && r == ER_OK; ++i) {
+        const er_joint *j = &m->joint[i];
+        int first = m->coordinate[i];
+        er_twist axis[6];
+        eri_moving_joint_axes(j->type, j->pitch, p->y + first, axis);
+        // the axes are those of the parent's side: the child's, turned back
+        er_quat child = er_q_mul(p->pose[i].q, er_q_mul(er_q_conj(m->body[i].pose.q), j->frame.q));
+        er_quat parent = er_q_mul(child, er_q_conj(eri_joint_displacement(j->type, j->pitch, p->y + first).q));
+        er_vec3 torque = er_q_rotate(er_q_conj(parent), p->joint[i].torque),
+                force = er_q_rotate(er_q_conj(parent), p->joint[i].force);
+        for (int c = 0; c < m->coordinate[i + 1] - first; ++c)
+            p->force[first + c] = er_v3_dot(axis[c].angular, torque) + er_v3_dot(axis[c].linear, force);
+    }
+    return r;
+}
+
+// Where springs rest at each instant, in the tree parent.
+static void find_rest(const eri_loose_part *p)
+{
+    const er_model *whole = p->whole;
+    eri_moving *to = p->rest;
+    for (int k = 0; k < p->count; ++k)
+        for (int i = 0; i < p->model->body_count; ++i) {
+            int b = p->body[i], parent = whole->tree_parent[b];
+            er_pose at = er_pose_mul(er_pose_inverse(whole->body[parent].pose), whole->body[b].pose);
+            *to++ = p->def->rest_pose ? eri_moving_still(at)
+                                      : eri_moving_between(moving_of(p, k, parent), moving_of(p, k, b));
+        }
+}
+
+// ---- Modes together
+
+static double *row_of(double *matrix, int mode, int count)
+{
+    return matrix + (size_t)mode * (size_t)count;
+}
+
+// sum of q_k eta_k at an instant.
+static void blend(const eri_loose_part *p, double *matrix, int instant, double *out)
+{
+    for (int c = 0; c < p->width; ++c)
+        out[c] = 0.0;
+    for (int k = 0; k < p->mode_count; ++k)
+        eri_linalg_axpy(p->width, row_of(matrix, k, p->count)[instant], p->column + (size_t)k * (size_t)p->width, out);
+}
+
+static void take_instant(const eri_loose_part *p, int instant)
+{
+    blend(p, p->q, instant, p->y);
+    blend(p, p->rate, instant, p->y_rate);
+    blend(p, p->accel, instant, p->y_accel);
+}
+
+// The modal forces f that the motion at an instant asks for.
+static er_result find_modal_force(eri_loose_part *p, int instant, double *f)
+{
+    take_instant(p, instant);
+    place_bodies(p, instant);
+    er_result r = find_force(p, instant, false);
+    for (int c = 0; c < p->width; ++c)
+        p->force[c] -= p->carried[c];
+    for (int k = 0; k < p->mode_count; ++k)
+        f[k] = row_of(p->accel, k, p->count)[instant] -
+               eri_linalg_dot(p->width, p->column + (size_t)k * (size_t)p->width, p->force);
+    return r;
+}
+
+// The norm of modal forces.
+static double modal_norm(const eri_loose_part *p, const double *force)
+{
+    double sum = 0.0;
+    for (int k = 0; k < p->mode_count; ++k) {
+        double f = eri_linalg_dot(p->width, p->column + (size_t)k * (size_t)p->width, force);
+        sum += f * f;
+    }
+    return sqrt(sum);
+}
+
+// tau_0: the weight in the joints that springs carry.
+static er_result find_carried(eri_loose_part *p, bool repeats)
+{
+    er_result r = ER_OK;
+    int instants = repeats ? p->count - 1 : 1;
+    p->heavy = 0.0;
+    for (int i = 0; i < instants && r == ER_OK; ++i) {
+        place_bodies(p, i);
+        r = find_force(p, i, true);
+        eri_linalg_axpy(p->width, (1.0 - p->def->weight) / instants, p->force, p->carried);
+        p->heavy = fmax(p->heavy, modal_norm(p, p->force));
+    }
+    return r;
+}
+
+// The largest displacement of a joint, and the largest difference from that of other modal coordinates.
+static double measure_swing(const eri_loose_part *p, double *other, double *apart)
+{
+    double most = 0.0;
+    *apart = 0.0;
+    for (int i = 0; i < p->count; ++i) {
+        blend(p, p->q, i, p->y);
+        blend(p, other, i, p->y_rate);
+        most = fmax(most, eri_kinematics_widest(p->kinematics, p->y, NULL));
+        *apart = fmax(*apart, eri_kinematics_widest(p->kinematics, p->y, p->y_rate));
+    }
+    return most;
+}
+
+// Work space for one motion.
+typedef struct following {
+    bool repeats;
+    const eri_loose_part *before;
+    eri_oscillator *o;          // [mode_count]
+    double *drive;              // [mode_count x count], the forces of the linear answer
+    double *f, *asked;          // [mode_count], at an instant: tried, and what they ask for
+    double *free_q, *free_rate; // [mode_count], to where a step goes if f is 0 at its end
+    double *stepped[2];         // [mode_count], how much further q and q' go for each unit of f at a step's end,
+    double *settled[2];         // in equilibrium,
+    double *given[2];           // and in a state that is given
+    double *from, *to;          // [2 x mode_count], a cycle's beginning and end: q and q' / w
+    eri_secants forces, cycles;
+} following;
+
+static er_result begin_run(eri_loose_part *p, double step, following *s)
+{
+    er_result r = ER_OK;
+    size_t modes = (size_t)p->mode_count;
+    double **row[] = {&s->f,          &s->asked,      &s->free_q,     &s->free_rate, &s->stepped[0],
+                      &s->stepped[1], &s->settled[0], &s->settled[1], &s->given[0],  &s->given[1]};
+    for (size_t i = 0; i < ERI_COUNT(row); ++i)
+        ERI_TRY_NEW(*row[i], p->arena, double, modes);
+    ERI_TRY_NEW(s->from, p->arena, double, 2 * modes);
+    ERI_TRY_NEW(s->to, p->arena, double, 2 * modes);
+    ERI_TRY_NEW(s->o, p->arena, eri_oscillator, modes);
+    ERI_TRY_NEW(s->drive, p->arena, double, modes *(size_t)p->count);
+    ERI_TRY(eri_secants_create(p->arena, p->mode_count, &s->forces));
+    ERI_TRY(eri_secants_create(p->arena, 2 * p->mode_count, &s->cycles));
+    for (size_t k = 0; k < modes; ++k) {
+        double to[2];
+        s->o[k] = eri_oscillator_of(p->w[k], p->zeta[k], step);
+        eri_oscillator_step(&s->o[k], (double[2]){0.0, 1.0}, (double[2]){0.0, 0.0}, to);
+        s->stepped[0][k] = to[0];
+        s->stepped[1][k] = to[1];
+        s->settled[0][k] = 1.0 / (p->w[k] * p->w[k]);
+    }
+done:
+    return r;
+}
+
+// ---- The linear answer
+
+static er_result solve_linear(eri_loose_part *p, following *s)
+{
+    for (int i = 0; i < p->count; ++i) {
+        er_result r = find_modal_force(p, i, s->asked);
+        if (r != ER_OK) return r;
+        for (int k = 0; k < p->mode_count; ++k)
+            row_of(s->drive, k, p->count)[i] = s->asked[k];
+    }
+    for (int k = 0; k < p->mode_count; ++k) {
+        const double *force = row_of(s->drive, k, p->count);
+        double state[2] = {0.0, 0.0};
+        if (p->def->start == ER_FOLLOW_AFTER)
+            memcpy(state, s->before->end + (ptrdiff_t)2 * k, sizeof state);
+        else if (p->def->start == ER_FOLLOW_SETTLED && s->repeats)
+            eri_oscillator_repeat(&s->o[k], p->count, force, state);
+        else if (p->def->start == ER_FOLLOW_SETTLED)
+            state[0] = force[0] / (p->w[k] * p->w[k]);
+        s->from[2 * k] = state[0];
+        s->from[2 * k + 1] = state[1] / p->w[k];
+        eri_oscillator_run(&s->o[k], p->count, force, state, row_of(p->q, k, p->count), row_of(p->rate, k, p->count),
+                           row_of(p->accel, k, p->count));
+    }
+    return ER_OK;
+}
+
+// ---- The true forces
+
+// Moves the modes by the forces s->f, and finds the forces that this motion asks for.
+static er_result try_forces(eri_loose_part *p, following *s, int instant, double *const gain[2])
+{
+    for (int k = 0; k < p->mode_count; ++k) {
+        double w = p->w[k], q = s->free_q[k] + gain[0][k] * s->f[k], rate = s->free_rate[k] + gain[1][k] * s->f[k];
+        row_of(p->q, k, p->count)[instant] = q;
+        row_of(p->rate, k, p->count)[instant] = rate;
+        row_of(p->accel, k, p->count)[instant] = s->f[k] - 2.0 * p->zeta[k] * w * rate - w * w * q;
+    }
+    bool finite = true;
+    for (int k = 0; k < p->mode_count; ++k)
+        finite &= fabs(s->f[k]) < 1e100;
+    return finite ? find_modal_force(p, instant, s->asked) : ER_ERROR_NO_CONVERGENCE;
+}
+
+// Forces that ask for themselves.
+static er_result solve_instant(eri_loose_part *p, following *s, int instant, double *const gain[2])
+{
+    eri_secants_begin(&s->forces);
+    for (int tries = 0; tries < MOST_TRIES; ++tries) {
+        double off = 0.0, all = p->heavy * p->heavy;
+        er_result r = try_forces(p, s, instant, gain);
+        if (r != ER_OK) return r;
+        for (int k = 0; k < p->mode_count; ++k) {
+            double spring = p->w[k] * p->w[k] * row_of(p->q, k, p->count)[instant];
+            off += (s->asked[k] - s->f[k]) * (s->asked[k] - s->f[k]);
+            all += s->asked[k] * s->asked[k] + spring * spring;
+        }
+        if (off <= SAME * SAME * all) return ER_OK;
+        eri_secants_take(&s->forces, s->asked, s->f);
+    }
+    return ER_ERROR_NO_CONVERGENCE;
+}
+
+// The motion from s->from on, and its end.
+static er_result march(eri_loose_part *p, following *s)
+{
+    er_result r = ER_OK;
+    for (int i = 0; i < p->count && r == ER_OK; ++i) {
+        for (int k = 0; k < p->mode_count; ++k) {
+            const double *drive = row_of(s->drive, k, p->count);
+            double to[2] = {s->from[2 * k], s->from[2 * k + 1] * p->w[k]};
+            if (i > 0) {
+                const double before[2] = {row_of(p->q, k, p->count)[i - 1], row_of(p->rate, k, p->count)[i - 1]};
+                eri_oscillator_step(&s->o[k], (double[2]){s->f[k], 0.0}, before, to);
+            }
+            s->free_q[k] = to[0];
+            s->free_rate[k] = to[1];
+            s->f[k] = i > 0 ? s->f[k] + drive[i] - drive[i - 1] : drive[0];
+        }
+        r = solve_instant(p, s, i, i > 0 ? s->stepped : s->given);
+    }
+    for (int k = 0; k < p->mode_count && r == ER_OK; ++k) {
+        s->to[2 * k] = row_of(p->q, k, p->count)[p->count - 1];
+        s->to[2 * k + 1] = row_of(p->rate, k, p->count)[p->count - 1] / p->w[k];
+    }
+    return r;
+}
+
+static double difference(int size, const double *a, const double *b)
+{
+    double sum = 0.0;
+    for (int i = 0; i < size; ++i)
+        sum += (a[i] - b[i]) * (a[i] - b[i]);
+    return sqrt(sum);
+}
+
+// Equilibrium with the first instant's forces.
+static er_result settle(eri_loose_part *p, following *s)
+{
+    for (int k = 0; k < p->mode_count; ++k) {
+        s->free_q[k] = s->free_rate[k] = 0.0;
+        s->f[k] = row_of(s->drive, k, p->count)[0];
+    }
+    er_result r = solve_instant(p, s, 0, s->settled);
+    for (int k = 0; k < p->mode_count; ++k)
+        s->from[2 * k] = row_of(p->q, k, p->count)[0];
+    return r;
+}
+
+// Marches, again and again until the end is the beginning if the motion repeats.
+static er_result solve_exactly(eri_loose_part *p, following *s, er_follow_part *out)
+{
+    int size = 2 * p->mode_count;
+    bool settled = p->def->start == ER_FOLLOW_SETTLED, settles = settled && s->repeats;
+    er_result r = settled && !settles ? settle(p, s) : ER_OK;
+    if (r != ER_OK) return r;
+    while (!out->exact && out->cycles < MOST_CYCLES) {
+        r = march(p, s);
+        if (r != ER_OK) return r;
+        ++out->cycles;
+        double sag = p->heavy / (p->w[0] * p->w[0]), reach = sqrt(eri_linalg_dot(size, s->to, s->to)) + sag;
+        out->exact = !settles || difference(size, s->to, s->from) <= REPEATS * reach;
+        if (!out->exact) eri_secants_take(&s->cycles, s->to, s->from);
+    }
+    return out->exact ? ER_OK : ER_ERROR_NO_CONVERGENCE;
+}
+
+// The linear answer, then the exact one if there is one.
+static er_result solve(eri_loose_part *p, following *s, er_follow_part *out)
+{
+    er_result r = ER_OK;
+    size_t size = (size_t)p->mode_count * (size_t)p->count;
+    double *own[3] = {p->q, p->rate, p->accel}, apart, most;
+    ERI_TRY(solve_linear(p, s));
+    if (p->def->linear) goto done;
+    ERI_TRY_NEW(p->q, p->arena, double, size);
+    ERI_TRY_NEW(p->rate, p->arena, double, size);
+    ERI_TRY_NEW(p->accel, p->arena, double, size);
+    r = solve_exactly(p, s, out);
+    if (r == ER_ERROR_NO_CONVERGENCE) {
+        p->q = own[0], p->rate = own[1], p->accel = own[2];
+        r = ER_OK;
+    } else if (r == ER_OK) {
+        most = measure_swing(p, own[0], &apart);
+        out->correction = most > 0.0 ? apart / most : 0.0;
+    }
+done:
+    return r;
+}
+
+er_result eri_loose_part_follow(eri_loose_part *p, int count, double step, bool repeats, eri_moving *motion,
+                                const eri_loose_part *before, er_follow_part *out)
+{
+    er_result r = ER_OK;
+    size_t bodies = (size_t)p->model->body_count, size = (size_t)p->mode_count * (size_t)count;
+    following s = {.repeats = repeats, .before = before};
+    double apart;
+    p->count = count;
+    p->motion = motion;
+    *out = (er_follow_part){
+        .body = p->body[0], .body_count = p->model->body_count, .hz = p->w[0] / (2.0 * ER_PI), .zeta = p->zeta[0]};
+    ERI_TRY_NEW(p->rest, p->arena, eri_moving, (size_t)count * bodies);
+    ERI_TRY_NEW(p->q, p->arena, double, size);
+    ERI_TRY_NEW(p->rate, p->arena, double, size);
+    ERI_TRY_NEW(p->accel, p->arena, double, size);
+    ERI_TRY(begin_run(p, step, &s));
+    find_rest(p);
+    ERI_TRY(find_carried(p, repeats));
+    ERI_TRY(solve(p, &s, out));
+    out->swing = p->def->amount * measure_swing(p, p->q, &apart);
+    for (int k = 0; k < p->mode_count; ++k) {
+        p->end[2 * k] = row_of(p->q, k, count)[count - 1];
+        p->end[2 * k + 1] = row_of(p->rate, k, count)[count - 1];
+    }
+    for (int i = 0; i < count; ++i) {
+        take_instant(p, i);
+        for (int c = 0; c < p->width; ++c)
+            p->y[c] *= p->def->amount; // rates are not asked for any more
+        place_bodies(p, i);
+    }
+done:
+    return r;
+}

@@ -1,0 +1,30 @@
+-- Follow-through of clips: what it returns and writes, and what it refuses.
+
+function promise.parts_follow_and_are_told()
+    local m = eigenrig.load(models .. "fox.glb")
+    local out = folder .. "/fox_follow.glb"
+    local calls = 0
+    local parts = m:follow(out, {parts = "tail,left ear", clip = "run", looseness = 2, bounce = 0.5, only_new = true,
+        fps = 30, progress = function(done, all) calls = calls + 1 equal(all, 1) end})
+    equal(#parts, 2) equal(calls, 1)
+    for _, part in ipairs(parts) do
+        equal(part.clip, "run") equal(part.loops, true) equal(part.exact, true)
+        close(part.hz, 2) close(math.exp(-math.pi * part.damping / math.sqrt(1 - part.damping ^ 2)), 0.5)
+        if not (part.swing > 0 and part.swing < 90) then error("swings by " .. part.swing) end
+    end
+    equal(parts[1].body, "left_ear_1") equal(parts[2].body, "tail_1") equal(parts[2].bodies, 5)
+    local written = eigenrig.load(out)
+    equal(#written.clips, 1) equal(written.clips[1].name, "run") close(written.clips[1].duration, 0.5)
+end
+
+function promise.wrong_parts_are_refused()
+    local m = eigenrig.load(models .. "fox.glb")
+    local out = folder .. "/x.glb"
+    fails("parts", function() m:follow(out, {}) end)
+    fails("tail", function() m:follow(out, {parts = "tial"}) end)
+    fails("rnu", function() m:follow(out, {parts = "tail", clip = "rnu"}) end)
+    fails("csv", function() m:follow("x.csv", {parts = "tail"}) end)
+    fails("bounce", function() m:follow(out, {parts = "tail", bounce = 1}) end)
+    fails("springs", function() m:follow(out, {parts = "tail", springs = 1}) end)
+    fails("rig file", function() eigenrig.load(models .. "four_bar.json"):follow(out, {parts = "x"}) end)
+end

@@ -1,0 +1,116 @@
+"""Follow-through by `follow`: clips that loop, bones that keep their length and place, and what is refused."""
+import math
+
+import gltf_reader
+from program import Folder, SOURCE, fails, works
+from tap import promise, run
+
+FOX = SOURCE / 'models' / 'fox.glb'
+RUN = 0.5  # s
+
+
+def follow(folder, *words, parts='tail,ears'):
+    """Follows; returns the report and the file."""
+    told = works('follow', FOX, '--parts', parts, *words, '-o', 'out.glb', cwd=folder)
+    return told, gltf_reader.Gltf(folder / 'out.glb')
+
+
+def index(written, name):
+    return [clip['name'] for clip in written.list('animations')].index(name)
+
+
+def nodes(written):
+    return {node.get('name'): i for i, node in enumerate(written.list('nodes'))}
+
+
+def values(written, clip, name, path='rotation'):
+    return written.clip(clip)[nodes(written)[name], path]
+
+
+def at(written, clip, name, time):
+    worlds = written.worlds(written.clip(clip), time)
+    return gltf_reader.transform(worlds[nodes(written)[name]], (0.0, 0.0, 0.0))
+
+
+def off(a, b):
+    return math.dist(a, b)
+
+
+@promise
+def the_tail_moves_and_the_rest_does_not():
+    with Folder() as folder:
+        _, written = follow(folder)
+        old, new = index(written, 'run'), index(written, 'run follow')
+        old_channels, new_channels = written.clip(old), written.clip(new)
+        loose = {i for name, i in nodes(written).items() if name and ('tail' in name or 'ear' in name)}
+        for key, channel in old_channels.items():
+            if key[0] not in loose:
+                assert new_channels[key] == channel, key  # the source's own numbers
+        swing = [off(at(written, old, 'tail_5', t), at(written, new, 'tail_5', t)) for t in (0.0, 0.1, 0.2, 0.3, 0.4)]
+        assert max(swing) > 0.01, swing
+        for t in (0.0, 0.13, 0.31):  # bones keep their length, and hang where they hung
+            for bone, end in (('tail_1', 'tail_2'), ('tail_4', 'tail_5')):
+                length = [off(at(written, clip, bone, t), at(written, clip, end, t)) for clip in (old, new)]
+                assert abs(length[0] - length[1]) < 1e-6
+            assert off(at(written, old, 'tail_1', t), at(written, new, 'tail_1', t)) < 1e-6
+
+
+@promise
+def a_loop_closes_in_place_and_speed():
+    with Folder() as folder:
+        _, written = follow(folder, '--clip', 'run', '--fps', '240', '--only-new')
+        assert [clip['name'] for clip in written.list('animations')] == ['run']
+        for name in ('tail_1', 'tail_3', 'tail_5'):
+            times, _, turns = values(written, 0, name)
+            assert abs(times[-1] - RUN) < 1e-6 and turns[0] == turns[-1]
+            first, last = ([b - a for a, b in zip(turns[i], turns[i + 1])] for i in (0, -2))
+            inner = max(math.dist([b - a for a, b in zip(turns[i], turns[i + 1])],
+                                  [b - a for a, b in zip(turns[i + 1], turns[i + 2])]) for i in range(len(turns) - 2))
+            assert math.dist(first, last) <= 1.5 * inner, name  # the clip's own keys bend as much
+
+
+@promise
+def controls_do_what_they_say():
+    with Folder() as folder:
+        def told(*words):
+            line = next(line for line in follow(folder, '--clip', 'run', *words, parts='tail')[0].splitlines() if 'tail_1' in line)
+            words = line.split()
+            return float(words[words.index('Hz') - 1]), float(words[words.index('damping') + 1]), float(words[words.index('swings') + 1])
+        hertz, damping, swing = told('--looseness', '1.5', '--bounce', '0.5')
+        assert hertz == 1.5 and abs(damping - 0.215) < 0.01
+        assert told('--looseness', '12')[2] < 0.2 * swing  # a stiff tail hardly moves
+        assert told('--amount', '0')[2] == 0.0
+        assert told('--looseness', '1.5', '--weight', '1')[2] > 1.3 * swing  # it hangs
+        assert told('--looseness', '1.5', '--bounce', '0.9')[1] < 0.05
+        _, written = follow(folder, '--clip', 'run', '--rest', 'pose', '--looseness', '90', parts='tail')
+        rest, now = written.locals(), written.locals(written.clip(index(written, 'run follow')), 0.1)
+        tail = nodes(written)['tail_3']  # so stiff that it stays as in the rest pose
+        assert max(abs(a - b) for x, y in zip(rest[tail], now[tail]) for a, b in zip(x, y)) < 0.02
+
+
+@promise
+def parts_are_regions_or_patterns():
+    with Folder() as folder:
+        for parts, roots in (('tail', {'tail_1'}), ('left ear', {'left_ear_1'}), ('ears', {'left_ear_1', 'right_ear_1'}), ('tail_3', {'tail_3'}), ('*ear_1', {'left_ear_1', 'right_ear_1'})):
+            told, _ = follow(folder, '--clip', 'run', parts=parts)
+            assert {line.split()[0] for line in told.splitlines()[1:]} == roots, (parts, told)
+
+
+@promise
+def wrong_words_are_refused():
+    with Folder() as folder:
+        fails(2, 'follow', FOX, '-o', 'x.glb', says='--parts', cwd=folder)
+        fails(2, 'follow', FOX, '--parts', 'tail', says='-o', cwd=folder)
+        fails(2, 'follow', FOX, '--parts', 'tail', '-o', 'x.csv', says='x.csv', cwd=folder)
+        fails(2, 'follow', FOX, '--parts', 'tail', '-o', 'x.bvh', says='x.bvh', cwd=folder)
+        fails(2, 'follow', FOX, '--parts', 'tail', '--bounce', '1', '-o', 'x.glb', says='bounce', cwd=folder)
+        fails(1, 'follow', FOX, '--parts', 'tial', '-o', 'x.glb', says='tail', cwd=folder)
+        fails(1, 'follow', FOX, '--parts', 'trunk', '-o', 'x.glb', says='parts trunk', cwd=folder)
+        fails(1, 'follow', FOX, '--parts', ',', '-o', 'x.glb', says='parts', cwd=folder)
+        fails(1, 'follow', FOX, '--parts', 'tail', '--clip', 'rnu', '-o', 'x.glb', says='run', cwd=folder)
+        fails(1, 'follow', SOURCE / 'models' / 'gnome.glb', '--parts', 'hat', '--clip', 'rnu', '-o', 'x.glb', says='rnu', cwd=folder)
+        fails(1, 'follow', SOURCE / 'models' / 'four_bar.json', '--parts', 'x', '-o', 'x.glb', says='four_bar.json', cwd=folder)
+        assert not (folder / 'x.glb').exists()
+
+
+run()
