@@ -20,6 +20,9 @@ void eri_modal_units(const er_model *model, double *unit);
 /// A free joint to the world says "free root": its coordinates may move in a rigid mode.
 bool eri_joint_is_free_root(const er_joint *joint);
 
+/// The centre of mass of a rig at equilibrium, m, in the axes of the world.
+er_vec3 eri_centre_of_mass(const er_model *model);
+
 /// Kind and frequency; joints that a rigid mode keeps still; the sign that makes the largest joint entry positive.
 /// @param body   [6 body_count], the mode's shape, changed
 /// @param joint  [coordinate_count], likewise

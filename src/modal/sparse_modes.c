@@ -45,6 +45,7 @@ struct eri_slices {
     int slice_of[ERI_LANE_COUNT];
     double growth_limit;                  // how far a factorisation may magnify rounding and still count
     bool loops;                           // the rig has some
+    bool begun;                           // bounds are of the present numbers
     double *lambda;                       // [most + SPARE_SHAPES], of the columns of Y
     eri_lanes *value, *residual, *weight; // [STEPS], [STEPS], [STEPS x STEPS]
     eri_lanes *sets;                      // [4 x STEPS], weights of shapes that are combined together
@@ -538,11 +539,8 @@ static er_result find_all(eri_reduced *s)
     struct eri_slices *p = s->slices;
     int N = s->elastic_count, want = s->wanted - s->zeros;
     slice_bound low = {0.0, 0};
-    eri_shifted_prepare(p->shifted, s->tree);
-    p->loops = s->pencil != NULL;
     s->Y.rows = s->rows;
     s->elastic = 0;
-    p->bound_count = 0;
     double lowest = eri_modal_eigenvalue(s->def.min_hz), highest = eri_modal_eigenvalue(s->def.max_hz);
     int beside = 0; // modes between the bound that it begins with and the window
     if (s->def.min_hz > 0.0) {
@@ -574,17 +572,108 @@ static er_result find_all(eri_reduced *s)
     }
     sort(s);
     keep_window(s, lowest, highest, want);
+    memcpy(s->eigenvalue, p->lambda, (size_t)s->elastic * sizeof(double));
 done:
     return r;
+}
+
+static void begin(eri_reduced *s)
+{
+    struct eri_slices *p = s->slices;
+    eri_shifted_prepare(p->shifted, s->tree);
+    p->loops = s->pencil != NULL;
+    p->growth_limit = 1e8;
+    p->bound_count = 0;
+    p->begun = true;
 }
 
 // Masses that lie far apart cost every factorisation digits. Its result is taken if no other is better.
 er_result eri_modal_sparse(eri_reduced *s)
 {
     er_result r = ER_ERROR_NO_CONVERGENCE;
-    for (double growth_limit = 1e8; r == ER_ERROR_NO_CONVERGENCE && growth_limit < 1e13; growth_limit *= 1e2) {
-        s->slices->growth_limit = growth_limit;
+    if (!s->slices->begun) begin(s);
+    for (; r == ER_ERROR_NO_CONVERGENCE && s->slices->growth_limit < 1e13; s->slices->growth_limit *= 1e2) {
         r = find_all(s);
+        s->slices->bound_count = 0;
     }
+    s->slices->begun = false;
     return r;
+}
+
+// ---- Two halves of a rig
+
+static void factor_both(eri_reduced *const half[2], const double *sigma)
+{
+    factor_at(half[0], sigma);
+    factor_at(half[1], sigma);
+}
+
+// The bounds of both halves next to `count` modes of them together, with the counts of each.
+typedef struct shared_bounds {
+    double below, above; // 0: none
+    int count_below, count_above, above_of[2];
+} shared_bounds;
+
+static shared_bounds find_shared(eri_reduced *const half[2], int count)
+{
+    const struct eri_slices *a = half[0]->slices, *b = half[1]->slices;
+    shared_bounds found = {0};
+    for (int i = 0, j = 0; i < a->bound_count && j < b->bound_count;) {
+        double x = a->bound[i].lambda, y = b->bound[j].lambda;
+        if (x == y) {
+            int both = a->bound[i].count + b->bound[j].count;
+            if (both >= count) {
+                found.above = x;
+                found.count_above = both;
+                found.above_of[0] = a->bound[i].count;
+                found.above_of[1] = b->bound[j].count;
+                return found;
+            }
+            found.below = x;
+            found.count_below = both;
+        }
+        i += x <= y;
+        j += y <= x;
+    }
+    return found;
+}
+
+// Bounds beyond `count` modes of both, and then closer ones.
+static shared_bounds bracket(eri_reduced *const half[2], int count)
+{
+    double sigma[ERI_LANE_COUNT], base = fmin(lowest_guess(half[0]), lowest_guess(half[1])) / 16.0;
+    shared_bounds at = find_shared(half, count);
+    for (int turn = 0; turn < 40 && at.above == 0.0; ++turn) {
+        for (int k = 0; k < ERI_LANE_COUNT; ++k)
+            sigma[k] = base *= turn == 0 ? 8.0 : 64.0;
+        factor_both(half, sigma);
+        at = find_shared(half, count);
+    }
+    for (int turn = 0; turn < 3 && at.below > 0.0 && at.count_above - count > 2 + 2 * turn; ++turn) {
+        for (int k = 0; k < ERI_LANE_COUNT; ++k)
+            sigma[k] = at.below * pow(at.above / at.below, (k + 1.0) / (ERI_LANE_COUNT + 1.0));
+        factor_both(half, sigma);
+        at = find_shared(half, count);
+    }
+    return at;
+}
+
+void eri_slices_share(eri_reduced *const half[2], int want)
+{
+    int all = half[0]->elastic_count + half[1]->elastic_count, before[2] = {0, 0};
+    double lowest = eri_modal_eigenvalue(half[0]->def.min_hz);
+    if (half[0]->elastic_count == 0 || half[1]->elastic_count == 0) return;
+    for (int k = 0; k < 2; ++k)
+        begin(half[k]);
+    for (int k = 0; k < 2 && lowest > 0.0; ++k) {
+        bound_around(half[k], lowest);
+        before[k] = bound_beside(half[k], lowest, false).count;
+    }
+    int count = before[0] + before[1] + want;
+    if (want >= all || count >= all) return;
+    shared_bounds at = bracket(half, count);
+    for (int k = 0; k < 2 && at.above > 0.0; ++k) {
+        int own = at.above_of[k] - before[k];
+        half[k]->wanted = own < half[k]->wanted ? own : half[k]->wanted;
+    }
 }
