@@ -32,6 +32,7 @@ typedef struct half_zero {
 struct eri_halves {
     eri_reduced *half[2]; // symmetric, antisymmetric
     half_link *link[2];   // [links of a half]
+    int *place[2];        // [modes of a half], the column of Y that each becomes; -1 ends them
     twin_link *twin;      // [link_count]
     half_zero *zero;      // [unsprung_count], rigid ones first
     void (*progress)(void *user, int found, int wanted);
@@ -196,6 +197,7 @@ static bool find_twins(const eri_forest *t, const plane *p, const int *image, tw
         const eri_forest_link *from = &t->link[i], *to = &t->link[at];
         if (up < 0 ? image_up >= 0 : image_up != twin[up].image) return false;
         if (from->freedom != to->freedom || from->spring_count != to->spring_count) return false;
+        if (at < i) continue; // compared the other way round
         if (!is_image_body(p, from, to) || !map_columns(p, from, to, twin[i].map) ||
             !map_springs(t, from, to, twin[i].map))
             return false;
@@ -288,7 +290,7 @@ static er_result make_forest(eri_reduced *s, const bool *kept, int sign, eri_for
     int *link, k = sign > 0 ? 0 : 1;
     ERI_TRY_NEW(link, s->arena, int, whole->link_count);
     ERI_TRY(eri_forest_select(s->arena, whole, kept, link, &t));
-    ERI_TRY_NEW(h->link[k], s->arena, half_link, t->link_count);
+    ERI_TRY_RESERVE(h->link[k], s->arena, half_link, t->link_count);
     for (int i = 0; i < t->link_count; ++i) {
         eri_forest_link *l = &t->link[i];
         half_link *of = &h->link[k][i];
@@ -406,16 +408,18 @@ static er_result create_half(const eri_reduced *s, eri_forest *tree, eri_reduced
     eri_extent extent = {{tree->link_count, 0, 0}, columns, rows, most};
     ERI_TRY(eri_condensed_create(s->arena, tree, &h->condensed));
     ERI_TRY(eri_reduced_reserve(h, s->arena, &extent));
-    ERI_TRY(eri_reduced_reserve_route(h, rows));
+    if (s->def.method == ER_MODAL_TREE) ERI_TRY(eri_reduced_reserve_tree(h, rows));
     ERI_TRY(eri_reduced_reserve_modes(h, s->arena, (rows + 5) / 6, rows, rows, most));
 done:
     return r;
 }
 
-// Dense problems gain by fewer columns; sweeps gain by fewer links.
+// Dense problems gain by fewer columns; sweeps by fewer links, where there are more modes to find than lanes hold at
+// ease, since each half takes a run of its own.
 static bool pays(const eri_reduced *s, int kept)
 {
-    return s->def.method == ER_MODAL_TREE || kept <= 0.75 * s->tree->link_count;
+    bool few = s->def.min_hz > 0.0 || s->most < 48;
+    return s->def.method == ER_MODAL_TREE || (!few && kept <= 0.75 * s->tree->link_count);
 }
 
 static er_result find_symmetry(eri_reduced *s, eri_halves *h, bool *kept, bool *found)
@@ -440,7 +444,7 @@ er_result eri_halves_create(eri_reduced *s)
     bool *kept, found;
     if (s->tree->loop_count > 0) return ER_OK;
     ERI_TRY_NEW(h, s->arena, eri_halves, 1);
-    ERI_TRY_NEW(h->twin, s->arena, twin_link, s->tree->link_count);
+    ERI_TRY_RESERVE(h->twin, s->arena, twin_link, s->tree->link_count);
     ERI_TRY_NEW(kept, s->arena, bool, s->tree->link_count);
     ERI_TRY(find_symmetry(s, h, kept, &found));
     if (!found) return ER_OK;
@@ -451,6 +455,14 @@ er_result eri_halves_create(eri_reduced *s)
         eri_forest *tree;
         ERI_TRY(make_forest(s, kept, k == 0 ? 1 : -1, &tree));
         ERI_TRY(create_half(s, tree, &h->half[k]));
+        ERI_TRY_RESERVE(h->place[k], s->arena, int, s->most + SPARE_SHAPES);
+    }
+    int longer = h->half[0]->rows < h->half[1]->rows;
+    if (s->def.method == ER_MODAL_SPARSE && h->half[!longer]->rows > 0) {
+        ERI_TRY(eri_slices_create(h->half[longer], NULL));
+        ERI_TRY(eri_slices_create(h->half[!longer], h->half[longer]));
+    } else if (s->def.method == ER_MODAL_SPARSE) {
+        ERI_TRY(eri_slices_create(h->half[longer], NULL));
     }
 done:
     return r;
@@ -480,50 +492,54 @@ static er_result solve_half(eri_reduced *s, eri_reduced *half)
     half->def.progress = s->def.progress != NULL ? tell : NULL;
     half->def.user = s->halves;
     ERI_TRY(s->def.method == ER_MODAL_TREE ? eri_modal_tree(half) : eri_modal_sparse(half));
-    eri_arena_destroy(half->slicing);
-    half->slicing = NULL;
     if (s->def.method == ER_MODAL_SPARSE) eri_reduced_refine(half);
     s->halves->found += half->elastic;
 done:
     return r;
 }
 
-// A shape of a half as one of the whole.
-static void write_shape(const eri_reduced *s, int k, const double *from, double *into)
+// Rates of a link's springs in all shapes of a half, written to the link and to its image.
+static void write_link(eri_reduced *s, int k, const half_link *of)
 {
     const eri_halves *h = s->halves;
-    double sign = k == 0 ? 1.0 : -1.0, part = sqrt(0.5);
-    memset(into, 0, (size_t)s->rows * sizeof *into);
-    for (int i = 0; i < h->half[k]->tree->link_count; ++i) {
-        const half_link *of = &h->link[k][i];
-        const twin_link *twin = &h->twin[of->link];
-        const double *y = from + of->spring;
-        double *here = into + s->tree->link[of->link].spring, *there = into + s->tree->link[twin->image].spring;
-        int n = s->tree->link[of->link].spring_count;
-        for (int c = 0; c < n; ++c)
-            for (int a = 0; a < of->springs; ++a) {
-                if (twin->image == of->link)
-                    here[c] += of->basis[c][a] * y[a];
-                else
-                    there[c] += sign * part * twin->map[c][a] * y[a];
-            }
-        for (int c = 0; c < n && twin->image != of->link; ++c)
-            here[c] = part * y[c];
+    const eri_reduced *half = h->half[k];
+    const twin_link *twin = &h->twin[of->link];
+    const eri_forest_link *l = &s->tree->link[of->link];
+    const double part = sqrt(0.5), image_part = k == 0 ? part : -part;
+    bool side = twin->image != of->link;
+    const double(*map)[6] = side ? twin->map : of->basis;
+    int here = l->spring, there = s->tree->link[twin->image].spring, n = l->spring_count;
+    for (int j = 0; j < half->elastic; ++j) {
+        if (h->place[k][j] < 0) return;
+        const double *y = eri_matrix_column(half->Y, j) + of->spring;
+        double *into = eri_matrix_column(s->Y, h->place[k][j]);
+        for (int c = 0; c < n; ++c) {
+            double sum = 0.0;
+            for (int a = 0; a < of->springs; ++a)
+                sum += map[c][a] * y[a];
+            into[there + c] = side ? image_part * sum : sum;
+            if (side) into[here + c] = part * y[c];
+        }
     }
 }
 
 // The lowest of both halves.
 static void merge(eri_reduced *s, int want)
 {
-    eri_reduced *const *half = s->halves->half;
+    eri_halves *h = s->halves;
+    eri_reduced *const *half = h->half;
     int at[2] = {0, 0};
     s->Y.rows = s->rows;
-    for (s->elastic = 0; s->elastic < want; ++s->elastic) {
+    s->elastic = half[0]->elastic + half[1]->elastic < want ? half[0]->elastic + half[1]->elastic : want;
+    for (int j = 0; j < s->elastic; ++j) {
         bool left[2] = {at[0] < half[0]->elastic, at[1] < half[1]->elastic};
-        if (!left[0] && !left[1]) break;
         int k = !left[0] || (left[1] && half[1]->eigenvalue[at[1]] < half[0]->eigenvalue[at[0]]);
-        write_shape(s, k, eri_matrix_column(half[k]->Y, at[k]), eri_matrix_column(s->Y, s->elastic));
-        ++at[k];
+        h->place[k][at[k]++] = j;
+    }
+    for (int k = 0; k < 2; ++k) {
+        if (at[k] < half[k]->elastic) h->place[k][at[k]] = -1;
+        for (int i = 0; i < half[k]->tree->link_count; ++i)
+            write_link(s, k, &h->link[k][i]);
     }
     s->skipped = half[0]->skipped + half[1]->skipped;
 }

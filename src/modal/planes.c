@@ -30,12 +30,18 @@ static bool is_like(const eri_planes *p, int a, int b)
     return p->part[a] == p->part[b] && fabs(p->model->body[b].mass - mass) <= eri_same_mass * mass;
 }
 
+// The mirror image of a body's place.
+static er_vec3 across(const eri_planes *p, int axis, int body)
+{
+    double off = eri_component(p->middle[body], axis) - eri_component(p->centre, axis);
+    return er_v3_madd(p->middle[body], -2.0 * off, er_v3(axis == 0, axis == 1, axis == 2));
+}
+
 // The nearest body like `body` at its mirror image; of equally near ones the first; -1 for none.
 static int image_of(const eri_planes *p, int axis, const off_plane *sorted, int at)
 {
     int body = sorted[at].body, best = -1;
-    er_vec3 normal = er_v3(axis == 0, axis == 1, axis == 2), here = p->middle[body];
-    er_vec3 there = er_v3_madd(here, -2.0 * (eri_component(here, axis) - eri_component(p->centre, axis)), normal);
+    er_vec3 there = across(p, axis, body);
     double most = eri_same_place * p->model->size, nearest = most;
     for (int way = -1; way <= 1; way += 2)
         for (int k = way < 0 ? at : at + 1; k >= 0 && k < p->model->body_count; k += way) {
@@ -50,11 +56,30 @@ static int image_of(const eri_planes *p, int axis, const off_plane *sorted, int 
     return best;
 }
 
+static double distance_of(const eri_planes *p, int axis, int body)
+{
+    return fabs(eri_component(p->middle[body], axis) - eri_component(p->centre, axis));
+}
+
+// Whether a body lies where the one farthest from the plane has its image. Most axes fail here, before anything is
+// sorted.
+static bool may_be_plane(const eri_planes *p, int axis)
+{
+    int n = p->model->body_count, far = 0;
+    for (int i = 1; i < n; ++i)
+        if (distance_of(p, axis, i) > distance_of(p, axis, far)) far = i;
+    er_vec3 there = across(p, axis, far);
+    for (int i = 0; i < n; ++i)
+        if (er_v3_distance(there, p->middle[i]) < eri_same_place * p->model->size && is_like(p, far, i)) return true;
+    return false;
+}
+
 static bool is_plane(const eri_planes *p, int axis, off_plane *sorted, int *image)
 {
     int n = p->model->body_count;
+    if (!may_be_plane(p, axis)) return false;
     for (int i = 0; i < n; ++i)
-        sorted[i] = (off_plane){fabs(eri_component(p->middle[i], axis) - eri_component(p->centre, axis)), i};
+        sorted[i] = (off_plane){distance_of(p, axis, i), i};
     qsort(sorted, (size_t)n, sizeof *sorted, by_distance);
     for (int i = n - 1; i >= 0; --i) { // those far off first: they have few others beside them
         int at = image_of(p, axis, sorted, i);

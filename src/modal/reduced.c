@@ -77,10 +77,9 @@ void eri_reduced_fit(eri_reduced *s)
         s->station[i] = station_of(s->tree, i);
 }
 
-er_result eri_reduced_reserve_route(eri_reduced *s, int columns)
+er_result eri_reduced_reserve_tree(eri_reduced *s, int columns)
 {
     er_result r = ER_OK;
-    if (s->def.method == ER_MODAL_SPARSE) return eri_slices_create(s);
     ERI_TRY(columns <= ER_MODAL_MAX_COORDINATES
                 ? ER_OK
                 : er_fail(s->context, ER_ERROR_RIG,
@@ -117,7 +116,8 @@ er_result eri_reduced_create(er_arena *arena, er_arena *result, const er_model *
     ERI_TRY_RESERVE(s->loop_rates, arena, eri_lanes, 6 * (size_t)s->tree->loop_count);
     eri_reduced_fit(s);
     if (!def->whole) ERI_TRY(eri_halves_create(s));
-    if (s->halves == NULL) ERI_TRY(eri_reduced_reserve_route(s, columns));
+    if (s->halves == NULL)
+        ERI_TRY(def->method == ER_MODAL_TREE ? eri_reduced_reserve_tree(s, columns) : eri_slices_create(s, NULL));
     ERI_TRY(eri_reduced_reserve_modes(s, result, model->body_count, model->coordinate_count, rows, most));
 done:
     return r;

@@ -93,8 +93,8 @@ er_result eri_reduced_reserve(eri_reduced *s, er_arena *arena, const eri_extent 
 er_result eri_reduced_reserve_modes(eri_reduced *s, er_arena *result, int bodies, int coordinates, int rows, int most);
 void eri_reduced_fit(eri_reduced *s);
 
-/// Memory of the route, for shapes of so many columns.
-er_result eri_reduced_reserve_route(eri_reduced *s, int columns);
+/// Memory of route tree, for shapes of so many columns.
+er_result eri_reduced_reserve_tree(eri_reduced *s, int columns);
 
 /// Frees what lies outside the arenas it was made with. NULL is fine.
 void eri_reduced_destroy(eri_reduced *s);
@@ -141,7 +141,8 @@ void eri_modal_form(eri_reduced *s, double *a, size_t row, size_t column);
 bool eri_modal_window(const eri_reduced *s, const double *theta, int *first, int *count);
 
 /// Memory for eri_modal_sparse().
-er_result eri_slices_create(eri_reduced *s);
+/// @param other  of as many rows or more, whose vectors are used too, one solve after the other; or NULL
+er_result eri_slices_create(eri_reduced *s, const eri_reduced *other);
 
 /// Shares the number of modes wanted among the two halves of a rig, by counting eigenvalues: sets `wanted` of both to
 /// what the `want` lowest of them together need, or more.   No allocation.

@@ -145,7 +145,7 @@ static void animal(rods *r)
 {
     const double bend = 0.4, thickness = 0.15;
     uint64_t seed = 1;
-    int trunk = r->wanted / 5, longest = 1 + (int)(0.5 * sqrt(r->wanted));
+    int trunk = r->wanted < 10 ? 1 : r->wanted / 5, longest = 1 + (int)(0.5 * sqrt(r->wanted));
     trunk += (r->wanted - trunk) % 2;
     for (int i = 0; i < trunk; ++i) {
         er_quat turn = er_q_exp(er_v3(0, 0, bend * (2 * random_unit(&seed) - 1)));
@@ -293,7 +293,8 @@ er_result bench_rig_create(er_context *context, bench_rig rig, int bodies, er_mo
     free(above);
     free(r.joint);
     free(r.body);
-    if (result == ER_OK && (rig == BENCH_TREE || rig == BENCH_CHARACTER || rig == BENCH_ANIMAL)) result = graded(context, out);
+    if (result == ER_OK && (rig == BENCH_TREE || rig == BENCH_CHARACTER || rig == BENCH_ANIMAL))
+        result = graded(context, out);
     return result;
 }
 

@@ -367,11 +367,11 @@ er_result eri_forest_select(er_arena *arena, const eri_forest *whole, const bool
     eri_forest *t;
     int *place, columns = whole->spring_count + whole->unsprung_count;
     ERI_TRY_NEW(t, arena, eri_forest, 1);
-    ERI_TRY_NEW(t->link, arena, eri_forest_link, whole->link_count);
-    ERI_TRY_NEW(t->tree.link, arena, eri_link, whole->link_count);
+    ERI_TRY_RESERVE(t->link, arena, eri_forest_link, whole->link_count);
+    ERI_TRY_RESERVE(t->tree.link, arena, eri_link, whole->link_count);
     ERI_TRY_NEW(t->stiffness, arena, double, columns);
     ERI_TRY_NEW(t->scale, arena, double, columns);
-    ERI_TRY_NEW(place, arena, int, whole->link_count);
+    ERI_TRY_RESERVE(place, arena, int, whole->link_count);
     t->model = whole->model;
     for (int i = 0; i < whole->link_count; ++i) {
         if (!kept[i]) continue;
