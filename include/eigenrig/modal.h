@@ -175,7 +175,8 @@ ER_API er_result er_modal_solve_batch(er_context *context, int count, const er_m
                                       const er_modal_def *def, er_modes **out, er_result *result);
 
 /// Solves one rig again and again while its stiffness, damping or masses are edited. It reuses results that an edit
-/// leaves valid and allocates its memory at the start, so modes can follow a slider while it is dragged.
+/// leaves valid and allocates its memory at the start, so modes can follow a slider while it is dragged. Symmetric rigs
+/// are solved as a whole, because edits need not be symmetric.
 typedef struct er_modal_solver er_modal_solver;
 
 /// Makes a solver of a model.

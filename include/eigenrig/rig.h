@@ -313,8 +313,8 @@ ER_API er_rig_change er_default_rig_change(void);
 /// @param out     ER_OK: a new object for er_model_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT: a value; a pattern that matches nothing, unless optional; a joint to the world made
 ///          free; a name of no body, or of several; the message names them.
-///          ER_ERROR_RIG (as er_model_create(); to symmetrize: over half of the mass has no twin, or too many bodies),
-///          ER_ERROR_MEMORY, and as er_stiffness_apply()
+///          ER_ERROR_RIG (as er_model_create(); to symmetrize: half of the mass or of the joints has no twin, or there
+///          are too many bodies), ER_ERROR_MEMORY, and as er_stiffness_apply()
 /// Memory   allocates the result.   Threads: one call per context at a time.
 ER_API er_result er_rig_change_model(er_context *context, const er_model *model, const er_rig_change *change,
                                      er_model **out);

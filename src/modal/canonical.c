@@ -9,8 +9,7 @@
 
 enum { MOST_MODES = 32 }; // of one frequency; more stay as the route found them
 
-static const double same_frequency = 1e-9, // of an eigenvalue: routes differ by less
-    tied = 1e-6;                           // relative: entries that symmetry makes equal, with rounding
+static const double tied = 1e-6; // relative: entries that symmetry makes equal, with rounding
 
 typedef struct basis {
     const er_model *model;
@@ -174,7 +173,7 @@ er_result eri_canonical_basis(er_context *context, er_arena *scratch, const er_m
     basis s = {.model = model};
     for (int first = 0, end; first < modes->count; first = end) {
         for (end = first + 1; end < modes->count; ++end)
-            if (mode[end].eigenvalue - mode[first].eigenvalue > same_frequency * mode[first].eigenvalue) break;
+            if (!eri_is_one_frequency(&mode[end], &mode[first], eri_same_eigenvalue)) break;
         if (mode[first].kind != ER_MODE_ELASTIC || end - first == 1 || end - first > MOST_MODES) continue;
         if (s.planes.middle == NULL) {
             ERI_TRY(eri_planes_find(context, scratch, model, &s.planes));

@@ -15,6 +15,13 @@ void eri_modal_units(const er_model *model, double *unit)
     }
 }
 
+const double eri_same_eigenvalue = 1e-9, eri_near_eigenvalue = 2e-6;
+
+bool eri_is_one_frequency(const er_mode *a, const er_mode *b, double tolerance)
+{
+    return fabs(a->eigenvalue - b->eigenvalue) <= tolerance * fmax(a->eigenvalue, b->eigenvalue);
+}
+
 bool eri_joint_is_free_root(const er_joint *j)
 {
     return j->type == ER_JOINT_FREE && j->parent < 0;

@@ -6,7 +6,7 @@
 #include "base/failure.h"
 #include "rig/change.h"
 
-static const double most_unpaired = 0.5; // of the mass: more, and there is no mirror to speak of
+static const double most_unpaired = 0.5; // of the mass, or of the joints: with more there is no mirror
 
 typedef struct symmetrizer {
     const er_model *model;
@@ -46,12 +46,6 @@ static double change_of(double was, double now)
 }
 
 // ---- Reflections
-
-static er_vec3 turned_back(const symmetrizer *s, er_vec3 x)
-{
-    er_vec3 n = s->mirror->normal;
-    return er_v3_madd(x, -2.0 * er_v3_dot(n, x), n);
-}
 
 static er_vec3 reflected(const symmetrizer *s, er_vec3 x)
 {
@@ -185,11 +179,23 @@ static void join_joints(symmetrizer *s, int a, int b)
 
 // ---- All
 
-static er_result check(er_context *context, const er_mirror *mirror, const er_symmetry *told)
+// The share of joints whose bodies' twins no joint connects.
+static double unlike_joints(const er_model *model, const er_mirror *mirror)
 {
-    if (told->pairs + told->middle > 0 && mirror->unpaired <= most_unpaired) return ER_OK;
-    return er_fail(context, ER_ERROR_RIG, "the rig has no mirror: %.0f %% of its mass has no twin",
-                   100.0 * mirror->unpaired);
+    int unlike = 0;
+    for (int j = 0; j < model->joint_count; ++j)
+        unlike += mirror->joint[j] < 0;
+    return model->joint_count > 0 ? (double)unlike / model->joint_count : 0.0;
+}
+
+static er_result check(er_context *context, const er_model *model, const er_mirror *mirror)
+{
+    double unlike = unlike_joints(model, mirror);
+    if (mirror->unpaired <= most_unpaired && unlike <= most_unpaired) return ER_OK;
+    return er_fail(context, ER_ERROR_RIG,
+                   "the rig has no mirror: %.0f %% of its mass and %.0f %% of its joints have "
+                   "no twin",
+                   100.0 * mirror->unpaired, 100.0 * unlike);
 }
 
 static er_result symmetrize(er_arena *scratch, const er_model *model, const er_mirror *mirror, er_symmetry *told,
@@ -207,7 +213,7 @@ static er_result symmetrize(er_arena *scratch, const er_model *model, const er_m
         told->middle += mirror->body[b] == b;
         told->unpaired += mirror->body[b] < 0;
     }
-    ERI_TRY(check(eri_arena_context(scratch), mirror, told));
+    ERI_TRY(check(eri_arena_context(scratch), model, mirror));
     for (int b = 0; b < model->body_count; ++b)
         if (mirror->body[b] >= b) join_bodies(&s, b, mirror->body[b]);
     for (int j = 0; j < model->joint_count; ++j) {
