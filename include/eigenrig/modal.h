@@ -101,6 +101,7 @@ typedef struct er_modes {
     int damped_count;             ///< count, or 0 if nothing damps the rig
     const er_damped_mode *damped; ///< [damped_count], of the mode of the same index
     er_modal_method method;       ///< the route taken, never ER_MODAL_AUTO
+    bool halves;                  ///< the rig was solved in its symmetric and antisymmetric halves
     int constraint_count;         ///< rows of G
     int rank;                     ///< of G
     int redundant_count;          ///< as in er_redundancy: constraint_count - rank if the gap is clear; otherwise 0
@@ -119,6 +120,10 @@ typedef struct er_modal_def {
     double min_hz;          ///< leave out modes below, >= 0; any value > 0 leaves out rigid ones    [0]
     double max_hz;          ///< leave out modes above, > 0; HUGE_VAL keeps all                [HUGE_VAL]
     double rank_tol;        ///< relative tolerance for rank(G), in (0, 1)                    [1e-10]
+    /// Solve a mirror symmetric rig as a whole. By default routes tree and sparse solve a rig without loops whose sides
+    /// differ by at most 1e-11 in its symmetric and antisymmetric halves, if that is faster. The modes are the same to
+    /// rounding, and each is symmetric or antisymmetric                                     [false]
+    bool whole;
     /// Called by route sparse after each pass with the modes found so far, 0 to `wanted`. It runs in the caller's
     /// thread during the call and must not use the context or the solver. NULL: not called                      [NULL]
     void (*progress)(void *user, int found, int wanted);
@@ -170,7 +175,8 @@ ER_API er_result er_modal_solve_batch(er_context *context, int count, const er_m
                                       const er_modal_def *def, er_modes **out, er_result *result);
 
 /// Solves one rig again and again while its stiffness, damping or masses are edited. It reuses results that an edit
-/// leaves valid and allocates its memory at the start, so modes can follow a slider while it is dragged.
+/// leaves valid and allocates its memory at the start, so modes can follow a slider while it is dragged. Symmetric rigs
+/// are solved as a whole, because edits need not be symmetric.
 typedef struct er_modal_solver er_modal_solver;
 
 /// Makes a solver of a model.

@@ -107,7 +107,9 @@ ER_API er_result er_curves_plot(er_context *context, const er_curves_figure *fig
 
 /// Writes modes as CSV, a line per mode: mode (its index), kind, frequency_Hz, eigenvalue (s^-2), damped_Hz,
 /// damping_ratio, as in er_mode. The shape follows: a column "JOINT.COORDINATE" for each coordinate, er_mode.joint, rad
-/// and m, scaled so that eta' M eta = 1.
+/// and m, scaled so that eta' M eta = 1. Then effective masses (er_mode_effective_mass()) in six columns
+/// "effective_mass.COORDINATE", and "JOINT.strain_share" and "BODY.motion_share" (er_mode_joint_shares(),
+/// er_mode_body_shares()).
 /// @param modes  of this model: other counts of bodies or coordinates are refused
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE, ER_ERROR_MEMORY.   Memory: scratch, about twice the file.
 /// Threads  one call per context at a time.

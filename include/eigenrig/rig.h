@@ -78,6 +78,7 @@ typedef struct er_rig_def {
     double pose_time;            ///< for ER_POSE_CLIP: s, from 0 to the clip's duration                [0]
     const er_affine *pose_local; ///< for ER_POSE_GIVEN: [node_count of the scene], local transforms, file units [NULL]
     const char *skeleton;        ///< only nodes at or below the node or skin of this name              [NULL: all]
+    bool symmetrize;             ///< as er_rig_change.symmetrize, with the scene's up axis             [false]
     bool infer_parents;          ///< if all bones are siblings, connect them by distance               [false]
     /// Props are carried things. They are light, and rigid with the body that carries them. If several are in one
     /// place, one has mass. "auto": meshes that are rigid on a hand, on a bone named as a socket, or beside a bone's
@@ -86,7 +87,8 @@ typedef struct er_rig_def {
     int hang_count;      ///< >= 0                                                                      [0]
     const er_hang *hang; ///< [hang_count], borrowed for the call: parents that replace those found     [NULL]
     /// Changes of single joints and bodies, and loops; borrowed for the call. Its fields stiffness, damping_ratio,
-    /// rayleigh_*, mass and fix_root are ignored: those here apply. Its density multiplies the one here  [NULL]
+    /// rayleigh_*, mass, fix_root and symmetrize are ignored: those here apply. Its density multiplies the one here
+    /// [NULL]
     const struct er_rig_change *change;
     /// A rig of the same scene, borrowed for the call. Its bone masses are reused if density, height, skeleton and
     /// parents are the same. This saves most of the time and changes no number                          [NULL]
@@ -237,10 +239,44 @@ typedef struct er_name_pair {
     const char *left, *right; ///< not empty, not equal
 } er_name_pair;
 
+/// What `er_rig_change.symmetrize` changes of a body or a joint.
+typedef enum er_symmetry_kind {
+    ER_SYMMETRY_MASS,      ///< of a body
+    ER_SYMMETRY_PLACE,     ///< a body's centre of mass
+    ER_SYMMETRY_INERTIA,   ///< of a body
+    ER_SYMMETRY_JOINT,     ///< a joint's place
+    ER_SYMMETRY_AXES,      ///< a joint's axes
+    ER_SYMMETRY_STIFFNESS, ///< a joint's springs, of twins together
+} er_symmetry_kind;
+
+/// One of these changes.
+typedef struct er_symmetry_move {
+    er_symmetry_kind kind;
+    int index; ///< of the body or joint
+    double by; ///< m for places, rad for axes; otherwise relative, 0 to 1
+} er_symmetry_move;
+
+enum { ER_SYMMETRY_MOVES = 8 };
+
+/// How much `er_rig_change.symmetrize` changed.
+typedef struct er_symmetry {
+    int pairs;                                ///< of bodies that are twins
+    int middle;                               ///< bodies that are their own mirror image
+    int unpaired;                             ///< bodies without twin, which stay as they are
+    int moved;                                ///< changes by more than 1e-9 (places: over the size)
+    int count;                                ///< of them in `move`
+    er_symmetry_move move[ER_SYMMETRY_MOVES]; ///< [count], the largest; places count over er_model.size
+} er_symmetry;
+
+/// The changes in words: how many bodies were paired, and the largest changes, each with its body or joint.
+/// @param model  one of the same bodies and joints
+/// @param out    written, UTF-8, cut where it is full
+ER_API void er_symmetry_tell(const er_model *model, const er_symmetry *symmetry, char *out, size_t size);
+
 /// Changes of any rig, also one read from a rig file.
 /// Take er_default_rig_change(), then change fields; fields left alone change nothing. Changes are made in this order:
-/// masses, types and axes of joints, loops, roots, springs, dampers. Each starts from the result of the ones before.
-/// The mass of the whole rig scales the bodies whose own mass is not given.
+/// masses, types and axes of joints, loops, roots, springs, dampers, symmetry. Each starts from the result of the ones
+/// before. The mass of the whole rig scales the bodies whose own mass is not given.
 typedef struct er_rig_change {
     const er_stiffness *stiffness; ///< a law for all joints; borrowed for the call   [NULL: unchanged]
     double damping_ratio;          ///< >= 0; negative: unchanged                     [-1]
@@ -260,7 +296,13 @@ typedef struct er_rig_change {
     /// the other. A change also applies to the twins of the joints and bodies that match. Its axis is mirrored in the
     /// plane between the two joints, as an axis of rotation, so limits mean the same on both sides [NULL]
     const er_name_pair *pair;
-    uint32_t tag; ///< set by er_default_rig_change(); leave alone
+    /// Make twins (er_mirror_find()) each other's mirror images, each the mean of both: masses, centres of mass,
+    /// inertias, places and axes of joints, springs, dampers. Bodies in the middle become their own image. Frames of
+    /// bodies and limits stay, and so do bodies without twin                                [false]
+    bool symmetrize;
+    er_vec3 up;            ///< the up axis for `symmetrize`, of any length; zero: y. er_rig_create() takes the scene's
+    er_symmetry *symmetry; ///< written if `symmetrize` succeeds                          [NULL]
+    uint32_t tag;          ///< set by er_default_rig_change(); leave alone
 } er_rig_change;
 
 /// The defaults in brackets above.
@@ -271,7 +313,8 @@ ER_API er_rig_change er_default_rig_change(void);
 /// @param out     ER_OK: a new object for er_model_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT: a value; a pattern that matches nothing, unless optional; a joint to the world made
 ///          free; a name of no body, or of several; the message names them.
-///          ER_ERROR_RIG (as er_model_create()), ER_ERROR_MEMORY, and as er_stiffness_apply()
+///          ER_ERROR_RIG (as er_model_create(); to symmetrize: half of the mass or of the joints has no twin, or there
+///          are too many bodies), ER_ERROR_MEMORY, and as er_stiffness_apply()
 /// Memory   allocates the result.   Threads: one call per context at a time.
 ER_API er_result er_rig_change_model(er_context *context, const er_model *model, const er_rig_change *change,
                                      er_model **out);

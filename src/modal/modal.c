@@ -16,7 +16,9 @@ void er_modal_set_threads(int threads)
 }
 
 // The modes of a model in tree coordinates.
-static er_result solve_reduced(er_context *context, const er_model *model, const er_modal_def *def, er_modes **out)
+// @param halves  written: whether it was solved in halves
+static er_result solve_reduced(er_context *context, const er_model *model, const er_modal_def *def, bool *halves,
+                               er_modes **out)
 {
     er_result r = ER_OK;
     er_arena *arena = NULL, *scratch = NULL;
@@ -27,6 +29,7 @@ static er_result solve_reduced(er_context *context, const er_model *model, const
     ERI_TRY_NEW(modes, arena, er_modes, 1);
     modes->arena = arena;
     ERI_TRY(eri_reduced_create(scratch, arena, model, def, &s));
+    *halves = s->halves != NULL;
     ERI_TRY(eri_reduced_solve(s, modes));
     ERI_TRY(eri_canonical_basis(context, scratch, model, modes, s->mode));
     ERI_TRY(eri_modal_damp(scratch, model, def->rank_tol, modes, s->mode));
@@ -88,8 +91,13 @@ static er_result solve_by(er_context *context, const er_model *model, er_modal_d
 {
     d.method = method;
     int threads = eri_modal_limit_threads(model, method);
-    er_result r =
-        is_dense(model, method) ? eri_modal_dense(context, model, &d, out) : solve_reduced(context, model, &d, out);
+    bool halves = false;
+    er_result r = is_dense(model, method) ? eri_modal_dense(context, model, &d, out)
+                                          : solve_reduced(context, model, &d, &halves, out);
+    if (halves && (r == ER_ERROR_NO_CONVERGENCE || r == ER_ERROR_NOT_POSDEF)) {
+        d.whole = true;
+        r = solve_reduced(context, model, &d, &halves, out);
+    }
     eri_linalg_set_threads(threads);
     return r;
 }

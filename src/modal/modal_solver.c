@@ -95,6 +95,7 @@ er_result er_modal_solver_create(er_context *context, const er_model *model, con
     ERI_TRY(eri_arena_create(context, &s->before));
     ERI_TRY(copy_model(s, model));
     s->route = d;
+    s->route.whole = true; // edits need not be symmetric
     ERI_TRY(reduce(s));
     *out = s;
     s = NULL;

@@ -8,8 +8,7 @@
 #include "math/dense/dense.h"
 #include "modal/mode_shape.h"
 
-static const double one_frequency = 1e-6; // relative: modes this near in frequency are a group
-static const double least_share = 0.01;   // squared cosine: less is not told as another mode like it
+static const double least_share = 0.01; // squared cosine: less is not told as another mode like it
 
 typedef struct matcher {
     er_arena *arena;
@@ -152,19 +151,13 @@ static double square(double x)
     return x * x;
 }
 
-static bool is_one_frequency(const er_modes *modes, int a, int b)
-{
-    double x = modes->mode[a].frequency_hz, y = modes->mode[b].frequency_hz;
-    return fabs(x - y) <= one_frequency * fmax(x, y);
-}
-
 static void describe(const matcher *m, const er_modes *now, int row, er_mode_match *match)
 {
     double group = 0.0;
     match->other = -1;
     for (int j = 0; j < now->count; ++j) {
         double c = eri_matrix_column(m->cosine, j)[row];
-        if (match->now >= 0 && is_one_frequency(now, j, match->now)) {
+        if (match->now >= 0 && eri_is_one_frequency(&now->mode[j], &now->mode[match->now], eri_near_eigenvalue)) {
             group += square(c);
             if (j == match->now) match->likeness = c;
         } else if (square(c) > fmax(square(match->other_likeness), least_share)) {

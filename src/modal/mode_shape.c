@@ -15,9 +15,28 @@ void eri_modal_units(const er_model *model, double *unit)
     }
 }
 
+const double eri_same_eigenvalue = 1e-9, eri_near_eigenvalue = 2e-6;
+
+bool eri_is_one_frequency(const er_mode *a, const er_mode *b, double tolerance)
+{
+    return fabs(a->eigenvalue - b->eigenvalue) <= tolerance * fmax(a->eigenvalue, b->eigenvalue);
+}
+
 bool eri_joint_is_free_root(const er_joint *j)
 {
     return j->type == ER_JOINT_FREE && j->parent < 0;
+}
+
+er_vec3 eri_centre_of_mass(const er_model *model)
+{
+    er_vec3 sum = er_v3(0, 0, 0);
+    double mass = 0.0;
+    for (int b = 0; b < model->body_count; ++b) {
+        const er_body *body = &model->body[b];
+        sum = er_v3_madd(sum, body->mass, er_pose_point(body->pose, body->com));
+        mass += body->mass;
+    }
+    return er_v3_scale(1.0 / mass, sum);
 }
 
 // No joint moves in a rigid mode but those of free roots: rounding is removed.

@@ -17,8 +17,17 @@ static inline double eri_worse(double a, double b)
 /// @param unit  [coordinate_count], written
 void eri_modal_units(const er_model *model, double *unit);
 
+/// Whether two modes count as of one frequency. Routes agree on eigenvalues to eri_same_eigenvalue, so a basis of such
+/// modes is chosen. Modes within eri_near_eigenvalue turn among each other by small edits.
+/// @param tolerance  one of these two, relative
+bool eri_is_one_frequency(const er_mode *a, const er_mode *b, double tolerance);
+extern const double eri_same_eigenvalue, eri_near_eigenvalue;
+
 /// A free joint to the world says "free root": its coordinates may move in a rigid mode.
 bool eri_joint_is_free_root(const er_joint *joint);
+
+/// The centre of mass of a rig at equilibrium, m, in the axes of the world.
+er_vec3 eri_centre_of_mass(const er_model *model);
 
 /// Kind and frequency; joints that a rigid mode keeps still; the sign that makes the largest joint entry positive.
 /// @param body   [6 body_count], the mode's shape, changed

@@ -24,23 +24,11 @@ void er_mode_body_shares(const er_model *model, const er_mode *mode, double *sha
         share[b] /= whole;
 }
 
-static er_vec3 centre_of(const er_model *model)
-{
-    er_vec3 sum = er_v3(0, 0, 0);
-    double mass = 0.0;
-    for (int b = 0; b < model->body_count; ++b) {
-        const er_body *body = &model->body[b];
-        sum = er_v3_add(sum, er_v3_scale(body->mass, er_pose_point(body->pose, body->com)));
-        mass += body->mass;
-    }
-    return er_v3_scale(1.0 / mass, sum);
-}
-
 // eta' M r of a rigid motion r of the whole is the momentum of the mode along r: of the bodies' momenta, the force part
 // summed, and the moment about the centre.
 void er_mode_effective_mass(const er_model *model, const er_mode *mode, double mass[6])
 {
-    er_vec3 centre = centre_of(model), turn = er_v3(0, 0, 0), push = er_v3(0, 0, 0);
+    er_vec3 centre = eri_centre_of_mass(model), turn = er_v3(0, 0, 0), push = er_v3(0, 0, 0);
     for (int b = 0; b < model->body_count; ++b) {
         const er_body *body = &model->body[b];
         const double *v = mode->body + 6 * (ptrdiff_t)b;

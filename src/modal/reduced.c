@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "modal/halves.h"
 #include "modal/mode_shape.h"
 
 static eri_station station_of(const eri_forest *t, int link)
@@ -76,6 +77,21 @@ void eri_reduced_fit(eri_reduced *s)
         s->station[i] = station_of(s->tree, i);
 }
 
+er_result eri_reduced_reserve_tree(eri_reduced *s, int columns)
+{
+    er_result r = ER_OK;
+    ERI_TRY(columns <= ER_MODAL_MAX_COORDINATES
+                ? ER_OK
+                : er_fail(s->context, ER_ERROR_RIG,
+                          "%d coordinates are too many for route tree, which takes up to %d; sparse takes them",
+                          columns, ER_MODAL_MAX_COORDINATES));
+    ERI_TRY(eri_eigen_create(s->arena, columns, &s->eigen));
+    ERI_TRY_RESERVE(s->A, s->arena, double, (size_t)columns *(size_t)columns);
+    ERI_TRY_NEW(s->theta, s->arena, double, columns);
+done:
+    return r;
+}
+
 er_result eri_reduced_create(er_arena *arena, er_arena *result, const er_model *model, const er_modal_def *def,
                              eri_reduced **out)
 {
@@ -99,18 +115,9 @@ er_result eri_reduced_create(er_arena *arena, er_arena *result, const er_model *
     ERI_TRY(eri_reduced_reserve(s, arena, &extent));
     ERI_TRY_RESERVE(s->loop_rates, arena, eri_lanes, 6 * (size_t)s->tree->loop_count);
     eri_reduced_fit(s);
-    if (def->method == ER_MODAL_TREE) {
-        ERI_TRY(columns <= ER_MODAL_MAX_COORDINATES
-                    ? ER_OK
-                    : er_fail(s->context, ER_ERROR_RIG,
-                              "%d coordinates are too many for route tree, which takes up to %d; sparse takes them",
-                              columns, ER_MODAL_MAX_COORDINATES));
-        ERI_TRY(eri_eigen_create(arena, columns, &s->eigen));
-        ERI_TRY_RESERVE(s->A, arena, double, (size_t)columns *(size_t)columns);
-        ERI_TRY_NEW(s->theta, arena, double, columns);
-    } else {
-        ERI_TRY(eri_slices_create(s));
-    }
+    if (!def->whole) ERI_TRY(eri_halves_create(s));
+    if (s->halves == NULL)
+        ERI_TRY(def->method == ER_MODAL_TREE ? eri_reduced_reserve_tree(s, columns) : eri_slices_create(s, NULL));
     ERI_TRY(eri_reduced_reserve_modes(s, result, model->body_count, model->coordinate_count, rows, most));
 done:
     return r;
@@ -263,6 +270,8 @@ static void zero_panel(eri_reduced *s, int first, int count)
     for (int k = 0; k < count; ++k)
         if (s->pencil != NULL)
             eri_loop_pencil_zero(s->pencil, first + k, k, force);
+        else if (s->halves != NULL)
+            eri_halves_zero(s->halves, first + k, k, force);
         else
             force[s->unsprung_order[first + k]][k] = 1.0;
     eri_lanes *unsprung = first < rigid ? force : s->unsprung;
@@ -368,6 +377,7 @@ void eri_reduced_destroy(eri_reduced *s)
 {
     if (s == NULL) return;
     eri_arena_destroy(s->slicing);
+    eri_halves_destroy(s->halves);
     eri_loop_pencil_destroy(s->pencil);
 }
 
@@ -417,6 +427,7 @@ bool eri_reduced_finish(eri_reduced *s, er_modes *modes)
 {
     finish(s, modes);
     modes->method = s->def.method;
+    modes->halves = s->halves != NULL;
     modes->first = s->skipped + (s->def.min_hz > 0.0 ? s->zero_count : 0);
     tell_constraints(s, modes);
     eri_reduced_measure(s, modes);
@@ -427,12 +438,16 @@ er_result eri_reduced_solve(eri_reduced *s, er_modes *modes)
 {
     er_result r = ER_OK;
     ERI_TRY(eri_reduced_begin(s));
-    ERI_TRY(s->def.method == ER_MODAL_TREE ? eri_modal_tree(s) : eri_modal_sparse(s));
+    if (s->halves != NULL)
+        ERI_TRY(eri_halves_solve(s));
+    else
+        ERI_TRY(s->def.method == ER_MODAL_TREE ? eri_modal_tree(s) : eri_modal_sparse(s));
     if (!s->again) {
         eri_arena_destroy(s->slicing);
         s->slicing = NULL;
     }
-    if (s->def.method == ER_MODAL_SPARSE) eri_reduced_refine(s); // with the slices' memory given back
+    if (s->def.method == ER_MODAL_SPARSE && s->halves == NULL)
+        eri_reduced_refine(s); // with the slices' memory given back
     if (!eri_reduced_finish(s, modes)) r = eri_refuse_residuals(s->context, s->def.method, &modes->residuals);
 done:
     return r;

@@ -60,6 +60,7 @@ typedef struct eri_reduced {
     double *A, *theta;         ///< [N x N], [N], likewise
     struct eri_slices *slices; ///< route sparse
     er_arena *slicing;         ///< its memory: as large as everything else, and done with before shapes are written
+    struct eri_halves *halves; ///< NULL: the rig is solved as a whole
     bool again;                ///< another solve follows, so memory is kept
 } eri_reduced;
 
@@ -78,6 +79,7 @@ enum {
 
 /// Memory for solves of a model; def->method is ER_MODAL_TREE or ER_MODAL_SPARSE.
 /// @param result  the arena that the modes handed out live in
+/// Solves a rig without loops that is symmetric to rounding in halves (modal/halves.h), unless def->whole.
 /// Errors  ER_ERROR_RIG (the joints leave no motion), ER_ERROR_MEMORY
 er_result eri_reduced_create(er_arena *arena, er_arena *result, const er_model *model, const er_modal_def *def,
                              eri_reduced **out);
@@ -90,6 +92,9 @@ int eri_modal_columns(const er_model *model);
 er_result eri_reduced_reserve(eri_reduced *s, er_arena *arena, const eri_extent *most);
 er_result eri_reduced_reserve_modes(eri_reduced *s, er_arena *result, int bodies, int coordinates, int rows, int most);
 void eri_reduced_fit(eri_reduced *s);
+
+/// Memory of route tree, for shapes of so many columns.
+er_result eri_reduced_reserve_tree(eri_reduced *s, int columns);
 
 /// Frees what lies outside the arenas it was made with. NULL is fine.
 void eri_reduced_destroy(eri_reduced *s);
@@ -136,7 +141,12 @@ void eri_modal_form(eri_reduced *s, double *a, size_t row, size_t column);
 bool eri_modal_window(const eri_reduced *s, const double *theta, int *first, int *count);
 
 /// Memory for eri_modal_sparse().
-er_result eri_slices_create(eri_reduced *s);
+/// @param other  of as many rows or more, whose vectors are used too, one solve after the other; or NULL
+er_result eri_slices_create(eri_reduced *s, const eri_reduced *other);
+
+/// Shares the number of modes wanted among the two halves of a rig, by counting eigenvalues: sets `wanted` of both to
+/// what the `want` lowest of them together need, or more.   No allocation.
+void eri_slices_share(eri_reduced *const half[2], int want);
 
 /// The same by spectrum slicing, in O(n) a mode, still to be refined; the pivots of K - sigma M prove that none is
 /// missed. Errors  ER_ERROR_NO_CONVERGENCE

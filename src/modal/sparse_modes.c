@@ -45,13 +45,15 @@ struct eri_slices {
     int slice_of[ERI_LANE_COUNT];
     double growth_limit;                  // how far a factorisation may magnify rounding and still count
     bool loops;                           // the rig has some
+    bool begun;                           // bounds are of the present numbers
+    int cut;                              // turns of cuts that the bounds have had
     double *lambda;                       // [most + SPARE_SHAPES], of the columns of Y
     eri_lanes *value, *residual, *weight; // [STEPS], [STEPS], [STEPS x STEPS]
     eri_lanes *sets;                      // [4 x STEPS], weights of shapes that are combined together
     double *spare;                        // [N]
 };
 
-er_result eri_slices_create(eri_reduced *s)
+er_result eri_slices_create(eri_reduced *s, const eri_reduced *other)
 {
     er_result r = ER_OK;
     struct eri_slices *p;
@@ -60,13 +62,16 @@ er_result eri_slices_create(eri_reduced *s)
     ERI_TRY(eri_arena_create(s->context, &s->slicing));
     ERI_TRY_NEW(p, s->slicing, struct eri_slices, 1);
     ERI_TRY(eri_shifted_create(s->slicing, s->tree, &p->shifted));
-    ERI_TRY(eri_lanczos_create(s->slicing, columns, steps < STEPS ? steps : STEPS, &p->lanczos));
+    if (other != NULL)
+        p->lanczos = other->slices->lanczos;
+    else
+        ERI_TRY(eri_lanczos_create(s->slicing, columns, steps < STEPS ? steps : STEPS, &p->lanczos));
     ERI_TRY_NEW(p->lambda, s->slicing, double, s->most + SPARE_SHAPES);
-    ERI_TRY_NEW(p->value, s->slicing, eri_lanes, STEPS);
-    ERI_TRY_NEW(p->residual, s->slicing, eri_lanes, STEPS);
-    ERI_TRY_NEW(p->weight, s->slicing, eri_lanes, STEPS * STEPS);
-    ERI_TRY_NEW(p->sets, s->slicing, eri_lanes, 4 * STEPS);
-    ERI_TRY_NEW(p->spare, s->slicing, double, columns);
+    ERI_TRY_RESERVE(p->value, s->slicing, eri_lanes, STEPS);
+    ERI_TRY_RESERVE(p->residual, s->slicing, eri_lanes, STEPS);
+    ERI_TRY_RESERVE(p->weight, s->slicing, eri_lanes, STEPS * STEPS);
+    ERI_TRY_RESERVE(p->sets, s->slicing, eri_lanes, 4 * STEPS);
+    ERI_TRY_RESERVE(p->spare, s->slicing, double, columns);
     s->slices = p;
 done:
     return r;
@@ -213,29 +218,42 @@ static int split_shifts(const struct eri_slices *p, int count, int excess, doubl
     return used;
 }
 
+// Shifts that split about the targets, the last of which ends what is wanted.   @return false if they are split
+static bool cut_shifts(const struct eri_slices *p, const int *target, int slices, double lowest, int turn,
+                       double sigma[ERI_LANE_COUNT])
+{
+    double spare[ERI_LANE_COUNT];
+    int used = 0, top = slices - 1, excess = turn < 3 ? 2 : 6;
+    for (int i = 0; i < top; ++i)
+        used += split_shifts(p, target[i], 1 + turn / 3, lowest, sigma + used, 1);
+    used += split_shifts(p, target[top], excess, lowest, sigma + used, turn < 3 ? 1 : ERI_LANE_COUNT - used);
+    if (used == 0) return false;
+    int more = used < ERI_LANE_COUNT ? split_shifts(p, target[top], 0, lowest, spare, ERI_LANE_COUNT - used) : 0;
+    for (int k = 0; k < more; ++k)
+        sigma[used + k] = spare[k];
+    for (int k = used + more; k < ERI_LANE_COUNT; ++k)
+        sigma[k] = sigma[k % used] * (1.0 + 0.01 * (k - used + 1));
+    return true;
+}
+
+// Cuts for about equal numbers of modes.   @return how many slices they make
+static int set_targets(int from, int count, int target[SLICES])
+{
+    int slices = count / 2 < 1 ? 1 : count / 2 > SLICES ? SLICES : count / 2;
+    for (int i = 0; i < slices; ++i)
+        target[i] = from + (int)((double)count * (i + 1) / slices + 0.5);
+    return slices;
+}
+
 // Cuts the modes from `low` on, `count` of them or a few more, in slices of about equal numbers; `end` modes are wanted
 // at all.
 static void cut_slices(eri_reduced *s, slice_bound low, int count, int end)
 {
     struct eri_slices *p = s->slices;
-    int slices = count / 2 < 1 ? 1 : count / 2 > SLICES ? SLICES : count / 2, target[SLICES];
-    for (int i = 0; i < slices; ++i)
-        target[i] = low.count + (int)((double)count * (i + 1) / slices + 0.5);
-    for (int turn = 0; turn < 16; ++turn) {
-        double sigma[ERI_LANE_COUNT], spare[ERI_LANE_COUNT];
-        int used = 0, top = slices - 1, excess = turn < 3 ? 2 : 6;
-        for (int i = 0; i < top; ++i)
-            used += split_shifts(p, target[i], 1 + turn / 3, low.lambda, sigma + used, 1);
-        used += split_shifts(p, target[top], excess, low.lambda, sigma + used, turn < 3 ? 1 : ERI_LANE_COUNT - used);
-        if (used == 0) break;
-        int more =
-            used < ERI_LANE_COUNT ? split_shifts(p, target[top], 0, low.lambda, spare, ERI_LANE_COUNT - used) : 0;
-        for (int k = 0; k < more; ++k)
-            sigma[used + k] = spare[k];
-        for (int k = used + more; k < ERI_LANE_COUNT; ++k)
-            sigma[k] = sigma[k % used] * (1.0 + 0.01 * (k - used + 1));
+    int target[SLICES], slices = set_targets(low.count, count, target);
+    double sigma[ERI_LANE_COUNT];
+    for (int turn = p->cut; turn < 16 && cut_shifts(p, target, slices, low.lambda, turn, sigma); ++turn)
         factor_at(s, sigma);
-    }
     lay_slices(p, low, target, slices, end);
 }
 
@@ -538,11 +556,8 @@ static er_result find_all(eri_reduced *s)
     struct eri_slices *p = s->slices;
     int N = s->elastic_count, want = s->wanted - s->zeros;
     slice_bound low = {0.0, 0};
-    eri_shifted_prepare(p->shifted, s->tree);
-    p->loops = s->pencil != NULL;
     s->Y.rows = s->rows;
     s->elastic = 0;
-    p->bound_count = 0;
     double lowest = eri_modal_eigenvalue(s->def.min_hz), highest = eri_modal_eigenvalue(s->def.max_hz);
     int beside = 0; // modes between the bound that it begins with and the window
     if (s->def.min_hz > 0.0) {
@@ -574,17 +589,95 @@ static er_result find_all(eri_reduced *s)
     }
     sort(s);
     keep_window(s, lowest, highest, want);
+    memcpy(s->eigenvalue, p->lambda, (size_t)s->elastic * sizeof(double));
 done:
     return r;
+}
+
+static void begin(eri_reduced *s)
+{
+    struct eri_slices *p = s->slices;
+    eri_shifted_prepare(p->shifted, s->tree);
+    p->loops = s->pencil != NULL;
+    p->growth_limit = 1e8;
+    p->bound_count = p->cut = 0;
+    p->begun = true;
 }
 
 // Masses that lie far apart cost every factorisation digits. Its result is taken if no other is better.
 er_result eri_modal_sparse(eri_reduced *s)
 {
     er_result r = ER_ERROR_NO_CONVERGENCE;
-    for (double growth_limit = 1e8; r == ER_ERROR_NO_CONVERGENCE && growth_limit < 1e13; growth_limit *= 1e2) {
-        s->slices->growth_limit = growth_limit;
+    if (!s->slices->begun) begin(s);
+    for (; r == ER_ERROR_NO_CONVERGENCE && s->slices->growth_limit < 1e13; s->slices->growth_limit *= 1e2) {
         r = find_all(s);
+        s->slices->bound_count = s->slices->cut = 0;
     }
+    s->slices->begun = false;
     return r;
+}
+
+// ---- Two halves of a rig
+
+static void factor_both(eri_reduced *const half[2], const double *sigma)
+{
+    factor_at(half[0], sigma);
+    factor_at(half[1], sigma);
+}
+
+// The bounds that both halves have, with the modes of both.
+static void add_bounds(eri_reduced *const half[2], struct eri_slices *out)
+{
+    const struct eri_slices *a = half[0]->slices, *b = half[1]->slices;
+    out->bound_count = 0;
+    for (int i = 0, j = 0; i < a->bound_count && j < b->bound_count;) {
+        double x = a->bound[i].lambda, y = b->bound[j].lambda;
+        if (x == y) out->bound[out->bound_count++] = (slice_bound){x, a->bound[i].count + b->bound[j].count};
+        i += x <= y;
+        j += y <= x;
+    }
+}
+
+// Bounds beyond `count` modes of both, and between slices of those from `from` on.
+//   @return the bound past the last; 0 if none was found
+static double bound_both(eri_reduced *const half[2], int from, int count)
+{
+    struct eri_slices both;
+    int target[SLICES], slices, last, turn = 0;
+    double sigma[ERI_LANE_COUNT], base = fmin(lowest_guess(half[0]), lowest_guess(half[1])) / 16.0;
+    add_bounds(half, &both);
+    for (int k = both.bound_count; k < 40 && (k == 0 || both.bound[both.bound_count - 1].count < count); ++k) {
+        for (int i = 0; i < ERI_LANE_COUNT; ++i)
+            sigma[i] = base *= i == 0 && both.bound_count == 0 ? 8.0 : 64.0;
+        factor_both(half, sigma);
+        add_bounds(half, &both);
+    }
+    slices = set_targets(from, count - from, target);
+    for (; turn < 4 && both.bound_count > 0 && cut_shifts(&both, target, slices, 0.0, turn, sigma); ++turn) {
+        factor_both(half, sigma);
+        add_bounds(half, &both);
+    }
+    half[0]->slices->cut = half[1]->slices->cut = turn;
+    last = bound_before(&both, count) + 1;
+    return last < both.bound_count ? both.bound[last].lambda : 0.0;
+}
+
+void eri_slices_share(eri_reduced *const half[2], int want)
+{
+    int all = half[0]->elastic_count + half[1]->elastic_count, before[2] = {0, 0};
+    double lowest = eri_modal_eigenvalue(half[0]->def.min_hz);
+    if (half[0]->elastic_count == 0 || half[1]->elastic_count == 0) return;
+    for (int k = 0; k < 2; ++k)
+        begin(half[k]);
+    for (int k = 0; k < 2 && lowest > 0.0; ++k) {
+        bound_around(half[k], lowest);
+        before[k] = bound_beside(half[k], lowest, false).count;
+    }
+    int from = before[0] + before[1], batch = SLICES * modes_within(half[0]->slices->lanczos->most);
+    if (want >= all - from) return;
+    double end = bound_both(half, want > batch ? from + want - batch : from, from + want);
+    for (int k = 0; k < 2 && end > 0.0; ++k) {
+        int own = bound_beside(half[k], end, false).count - before[k];
+        half[k]->wanted = own < half[k]->wanted ? own : half[k]->wanted;
+    }
 }

@@ -50,6 +50,8 @@ er_result eri_modal_tree(eri_reduced *s)
     }
     s->Y.rows = N;
     for (int k = 0; k < count; ++k)
+        s->eigenvalue[k] = 1.0 / s->theta[N - 1 - first - k];
+    for (int k = 0; k < count; ++k)
         memcpy(eri_matrix_column(s->Y, k), eri_matrix_column(A, N - 1 - first - k), (size_t)N * sizeof(double));
     s->elastic = count;
     s->skipped = first;

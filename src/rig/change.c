@@ -137,7 +137,7 @@ er_result er_rig_change_model(er_context *context, const er_model *model, const 
     if (context == NULL) return ER_ERROR_ARGUMENT;
     er_result r = ER_OK;
     er_arena *scratch = NULL;
-    er_model *springless = NULL;
+    er_model *springless = NULL, *made = NULL;
     er_body *body;
     er_joint *joint;
     er_joint_change *rule = NULL;
@@ -170,8 +170,12 @@ er_result er_rig_change_model(er_context *context, const er_model *model, const 
         ERI_TRY(without_springs(context, scratch, &def, &springless));
         ERI_TRY(spring_joints(scratch, springless, change, rule, model->joint_count, joint));
     }
-    ERI_TRY(er_model_create(context, &def, out));
+    ERI_TRY(er_model_create(context, &def, &made));
+    if (change->symmetrize) ERI_TRY(eri_rig_symmetrize(scratch, change, &made));
+    *out = made;
+    made = NULL;
 done:
+    er_model_destroy(made);
     er_model_destroy(springless);
     eri_arena_destroy(scratch);
     return r;

@@ -32,6 +32,10 @@ er_result eri_bodies_weigh(er_arena *scratch, const er_model *model, const er_ri
 er_result eri_loops_make(er_arena *arena, const er_model *model, const er_rig_change *change, er_joint *joint,
                          int *count);
 
+/// Replaces a model by one whose twins are each other's mirror images; change->symmetry is written.
+/// Errors   ER_ERROR_RIG (no mirror; too many bodies; as er_model_create()), ER_ERROR_MEMORY: the model stays
+er_result eri_rig_symmetrize(er_arena *scratch, const er_rig_change *change, er_model **model);
+
 /// Names, for find_twins().
 typedef const char *(*eri_name_of)(const er_model *model, int index);
 

@@ -111,6 +111,8 @@ static er_result make_model(builder *b, const int *body_index)
     er_body *body;
     er_joint *joint;
     er_model *springless = NULL;
+    er_symmetry symmetry;
+    char told[1024];
     er_model_def def = er_default_model_def();
     ERI_TRY_NEW(body, b->scratch, er_body, b->body_count);
     ERI_TRY_NEW(joint, b->scratch, er_joint, b->body_count);
@@ -130,7 +132,14 @@ static er_result make_model(builder *b, const int *body_index)
     change.rayleigh_mass = b->def.rayleigh_mass;
     change.rayleigh_stiffness = b->def.rayleigh_stiffness;
     change.fix_root = b->def.root == ER_ROOT_FIXED;
+    change.symmetrize = b->def.symmetrize;
+    change.up = b->scene->up;
+    change.symmetry = &symmetry;
     ERI_TRY(er_rig_change_model(b->context, springless, &change, &b->rig->model));
+    if (change.symmetrize) {
+        er_symmetry_tell(b->rig->model, &symmetry, told, sizeof told);
+        ERI_TRY(eri_notes_add(&b->notes, ER_NOTE_FACT, "%s", told));
+    }
     for (int i = 0; i < b->body_count; ++i)
         b->rig->total_mass += b->rig->model->body[i].mass;
 done:

@@ -179,9 +179,10 @@ static const struct option_row {
      "bodies of each rig [20,60,200,600,2000,6000,20000,100000; batch: 20,40,60; motion and folder: 20,60,200; view: "
      "60]; objects in each scene [contacts: 1000,4000,16000,100000 spheres and 100 of the rest; play: 1000]",
      .read = read_sizes},
-    {"rigs", 0, "NAME,...", "chain, tree, character, net, curtain [all; motion and dynamics: the first three]",
+    {"rigs", 0, "NAME,...", "chain, tree, character, animal, net, curtain [all; motion and dynamics: the first three]",
      .of = {SETTING_FLAG, AT(rigs_given)}, .read = read_rigs},
-    {"routes", 0, "NAME,...", "modes: svd, qr, tree, sparse, source, dsygvd, dsyevd [all]", .read = read_routes},
+    {"routes", 0, "NAME,...", "modes: svd, qr, tree, sparse, whole, names, source, dsygvd, dsyevd [all]",
+     .read = read_routes},
     {"scenes", 0, "NAME,...", "contacts: spheres, bridge, ragdolls [all]", .read = read_scenes},
     {"engines", 0, "NAME,...", "contacts: eigenrig, bullet, ode, mujoco [all that are installed]",
      .read = read_engines},

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <eigenrig/identity.h>
 #include <eigenrig/modal.h>
+#include <eigenrig/rig.h>
 
 #include "base/platform.h"
 #include "tools/bench/rivals.h"
@@ -15,7 +17,7 @@ static const double enough = 0.5, slow = 5.0; // s: of all runs; of one, above w
 
 const char *bench_route_name(bench_route route)
 {
-    static const char *const names[] = {"svd", "qr", "tree", "sparse", "source", "dsygvd", "dsyevd"};
+    static const char *const names[] = {"svd", "qr", "tree", "sparse", "whole", "names", "source", "dsygvd", "dsyevd"};
     return names[route];
 }
 
@@ -39,15 +41,39 @@ static double *frequencies(bench_measure *m, int count)
     return m->hz;
 }
 
-static double solve_ours(er_context *context, const er_model *model, er_modal_method method, int count,
-                         bench_measure *m)
+// The mirror, parity and names of modes.
+static er_result name_modes(er_context *context, const er_model *model, const er_modes *modes)
 {
+    er_mirror *mirror = NULL;
+    er_regions *regions = NULL;
+    er_mode_names *names = NULL;
+    double *image = calloc(6 * (size_t)model->body_count, sizeof *image);
+    er_result r = image != NULL ? ER_OK : ER_ERROR_MEMORY;
+    if (r == ER_OK) r = er_mirror_find(context, model, NULL, er_v3(0, 1, 0), &mirror);
+    for (int k = 0; r == ER_OK && k < modes->count; ++k)
+        er_mode_parity(model, mirror, &modes->mode[k], image);
+    if (r == ER_OK) r = er_regions_create(context, model, NULL, NULL, &regions);
+    if (r == ER_OK) r = er_mode_names_create(context, model, regions, modes, &names);
+    er_mode_names_destroy(names);
+    er_regions_destroy(regions);
+    er_mirror_destroy(mirror);
+    free(image);
+    return r;
+}
+
+static double solve_ours(er_context *context, const er_model *model, bench_route route, int count, bench_measure *m)
+{
+    static const er_modal_method methods[] = {ER_MODAL_SVD,    ER_MODAL_QR,     ER_MODAL_TREE,
+                                              ER_MODAL_SPARSE, ER_MODAL_SPARSE, ER_MODAL_SPARSE};
+    er_modal_method method = methods[route];
     er_modal_def def = er_default_modal_def();
     def.method = method;
     def.mode_count = count;
+    def.whole = route == BENCH_ROUTE_WHOLE;
     er_modes *modes = NULL;
     double start = eri_seconds();
     er_result r = er_modal_solve(context, model, &def, &modes);
+    if (r == ER_OK && route == BENCH_ROUTE_NAMES) r = name_modes(context, model, modes);
     double seconds = eri_seconds() - start;
     if (r != ER_OK) {
         snprintf(m->why, sizeof m->why, "%s", er_context_error(context));
@@ -86,10 +112,9 @@ static double solve_rival(er_context *context, const er_model *model, bench_riva
 // One solve; its seconds.
 static double solve(er_context *context, const er_model *model, bench_route route, int count, bench_measure *m)
 {
-    static const er_modal_method methods[] = {ER_MODAL_SVD, ER_MODAL_QR, ER_MODAL_TREE, ER_MODAL_SPARSE};
     static const bench_rival rivals[] = {BENCH_SOURCE, BENCH_DSYGVD, BENCH_DSYEVD};
     m->solved = false;
-    return route < BENCH_ROUTE_SOURCE ? solve_ours(context, model, methods[route], count, m)
+    return route < BENCH_ROUTE_SOURCE ? solve_ours(context, model, route, count, m)
                                       : solve_rival(context, model, rivals[route - BENCH_ROUTE_SOURCE], count, m);
 }
 

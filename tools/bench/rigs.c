@@ -134,6 +134,47 @@ static void character(rods *r)
     }
 }
 
+// Across the plane z = 0.
+static er_pose mirrored(er_pose pose)
+{
+    return (er_pose){{pose.q.w, -pose.q.x, -pose.q.y, pose.q.z}, {pose.p.x, pose.p.y, -pose.p.z}};
+}
+
+// A fifth of the bodies, less or more by one, are the trunk. Each limb has a bone on either side, one after the other.
+static void animal(rods *r)
+{
+    const double bend = 0.4, thickness = 0.15;
+    uint64_t seed = 1;
+    int trunk = r->wanted < 10 ? 1 : r->wanted / 5, longest = 1 + (int)(0.5 * sqrt(r->wanted));
+    trunk += (r->wanted - trunk) % 2;
+    for (int i = 0; i < trunk; ++i) {
+        er_quat turn = er_q_exp(er_v3(0, 0, bend * (2 * random_unit(&seed) - 1)));
+        er_pose pose = er_pose_identity();
+        if (i > 0) pose = (er_pose){er_q_unit(er_q_mul(r->body[i - 1].pose.q, turn)), tail_of(r, i - 1)};
+        double length = 0.1 * pow(3.0, random_unit(&seed)), mass = pow(3.0, random_unit(&seed));
+        add_rod(r, pose, length, thickness * length, mass);
+        if (i > 0) hang(r, ER_JOINT_SPHERICAL, i - 1, i, 1.0);
+    }
+    for (int left = 0, at[2] = {-1, -1}; !complete(r); --left) {
+        bool new_limb = left == 0;
+        if (new_limb) {
+            left = 1 + (int)(longest * random_unit(&seed));
+            int from = (int)(r->bodies * random_unit(&seed)), first = from - (from - trunk) % 2;
+            at[0] = from < trunk ? from : first;
+            at[1] = from < trunk ? from : first + 1;
+        }
+        er_quat turn = er_q_exp(random_vector(&seed, new_limb ? 1.5 : bend));
+        er_pose pose = {er_q_unit(er_q_mul(r->body[at[0]].pose.q, turn)), tail_of(r, at[0])};
+        double length = 0.05 * pow(10.0, random_unit(&seed)), mass = 0.2 * pow(10.0, random_unit(&seed));
+        er_joint_type type = random_unit(&seed) < 0.5 ? ER_JOINT_SPHERICAL : ER_JOINT_REVOLUTE;
+        for (int side = 0; side < 2; ++side) {
+            int bone = add_rod(r, side == 0 ? pose : mirrored(pose), length, thickness * length, mass);
+            hang(r, type, at[side], bone, 1.0);
+            at[side] = bone;
+        }
+    }
+}
+
 static er_quat down(void)
 {
     return er_q_exp(er_v3(0, 0, -0.5 * ER_PI));
@@ -187,7 +228,7 @@ static void curtain(rods *r, int *above)
     }
 }
 
-static const char *const names[BENCH_RIG_COUNT] = {"chain", "tree", "character", "net", "curtain"};
+static const char *const names[BENCH_RIG_COUNT] = {"chain", "tree", "character", "animal", "net", "curtain"};
 
 const char *bench_rig_name(bench_rig rig)
 {
@@ -199,6 +240,7 @@ static void lay(rods *r, bench_rig rig, int *above)
     if (rig == BENCH_CHAIN) chain(r);
     if (rig == BENCH_TREE) tree(r);
     if (rig == BENCH_CHARACTER) character(r);
+    if (rig == BENCH_ANIMAL) animal(r);
     if (rig == BENCH_NET) net(r, above);
     if (rig == BENCH_CURTAIN) curtain(r, above);
 }
@@ -251,7 +293,8 @@ er_result bench_rig_create(er_context *context, bench_rig rig, int bodies, er_mo
     free(above);
     free(r.joint);
     free(r.body);
-    if (result == ER_OK && (rig == BENCH_TREE || rig == BENCH_CHARACTER)) result = graded(context, out);
+    if (result == ER_OK && (rig == BENCH_TREE || rig == BENCH_CHARACTER || rig == BENCH_ANIMAL))
+        result = graded(context, out);
     return result;
 }
 

@@ -13,13 +13,14 @@ typedef enum bench_rig {
     BENCH_TREE,  ///< floating; a binary tree of ever smaller branches, spherical joints, stiffness graded:2:0.5
     BENCH_CHARACTER, ///< floating; limbs that grow from limbs, depth of order sqrt(n), spherical and revolute joints,
                      ///< lengths and masses each over a decade, stiffness graded:2:0.5
+    BENCH_ANIMAL, ///< floating; a trunk, and pairs of limbs that are each other's mirror images; else as the character
     BENCH_NET,    ///< floating; a flat square net of rods 2 m wide, spherical joints of 1 N m/rad at the knots, loops
     BENCH_CURTAIN ///< chains of links side by side, hung from the world, tied across at every third link: loops
 } bench_rig;
 
-enum { BENCH_RIG_COUNT = 5, BENCH_LEAST_BODIES = 2, BENCH_MOST_BODIES = 10000000 };
+enum { BENCH_RIG_COUNT = 6, BENCH_LEAST_BODIES = 2, BENCH_MOST_BODIES = 10000000 };
 
-/// "chain", "tree", "character", "net" or "curtain".   Memory: static.   Threads: any.
+/// "chain", "tree", "character", "animal", "net" or "curtain".   Memory: static.   Threads: any.
 const char *bench_rig_name(bench_rig rig);
 
 /// Makes a rig; 100,000 bodies take some tenths of a second.

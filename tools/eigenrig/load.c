@@ -30,10 +30,18 @@ static er_result check_rig_options(er_context *context, const options *o, const 
 
 static er_result change_rig_file(er_context *context, const options *o, loaded *out)
 {
-    const er_rig_change change = rig_settings_given_changes(o->asked.given, &o->asked.rig);
+    er_rig_change change = rig_settings_given_changes(o->asked.given, &o->asked.rig);
     er_model *changed = NULL;
+    er_symmetry symmetry;
+    change.up = o->asked.up;
+    change.symmetry = &symmetry;
     er_result r = er_rig_change_model(context, out->owned, &change, &changed);
     if (r != ER_OK) return r;
+    if (change.symmetrize && !o->quiet) {
+        char told[1024];
+        er_symmetry_tell(changed, &symmetry, told, sizeof told);
+        print_note("%s: %s", o->model, told);
+    }
     er_model_destroy(out->owned);
     out->owned = changed;
     out->model = changed;
@@ -150,8 +158,8 @@ void write_redundant(const er_model *model, int joint, const er_redundant_row *r
 static void print_numbers(const options *o, const er_model *model, const er_modes *m)
 {
     if (!o->verbose || o->quiet) return;
-    print_note("route %s: G has %d rows, rank %d (smallest pivot kept %.2g, largest taken as zero %.2g)",
-               er_modal_method_name(m->method), m->constraint_count, m->rank, m->rank_smallest_kept,
+    print_note("route %s%s: G has %d rows, rank %d (smallest pivot kept %.2g, largest taken as zero %.2g)",
+               er_modal_method_name(m->method), m->halves ? ", in symmetric halves" : "", m->constraint_count, m->rank, m->rank_smallest_kept,
                m->rank_largest_zero);
     for (int k = 0; k < model->joint_count; ++k) {
         char redundant[80];

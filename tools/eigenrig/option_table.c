@@ -406,6 +406,8 @@ const option_row option_table[] = {
     {'r', "props", 0, "WHAT",
      "light objects that the body carries: auto, none, or PATTERN,... of names of meshes and bones [auto]",
      .bit = GIVEN_PROPS},
+    {'r', "symmetrize", 0, "", "make left and right equal: masses, places and axes of joints, springs",
+     .bit = GIVEN_SYMMETRIZE},
     {'r', "infer-parents", 0, "", "join bones that are all siblings, by their distances", .bit = GIVEN_INFER},
 };
 const int option_count = (int)(sizeof option_table / sizeof option_table[0]);

@@ -43,13 +43,15 @@ bool read_track(const given_option *s)
 static er_result choose_joints(er_context *context, const track_def *t, const er_model *model, bool *joint)
 {
     bool any = false;
-    char pattern[256];
-    snprintf(pattern, sizeof pattern, "%.*s", t->pattern_length, t->pattern);
+    char *pattern = strndup(t->pattern, (size_t)t->pattern_length);
+    if (pattern == NULL) return eri_no_memory(context);
     for (int k = 0; k < model->joint_count; ++k)
         any |= joint[k] = eri_platform_match(pattern, model->joint[k].name);
-    if (any) return ER_OK;
-    return er_fail(context, ER_ERROR_ARGUMENT, "--track: no joint's name matches \"%s\"; info lists the joints",
-                   pattern);
+    er_result r = any ? ER_OK
+                      : er_fail(context, ER_ERROR_ARGUMENT,
+                                "--track: no joint's name matches \"%s\"; info lists the joints", pattern);
+    free(pattern);
+    return r;
 }
 
 static void print_track(const er_mode_tracks *t, int k, const char *label)

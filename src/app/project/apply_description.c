@@ -46,6 +46,7 @@ static unsigned lay_under(project_request *request, const rig_settings *s)
     if ((bits & GIVEN_SKELETON) != 0) to->skeleton = from->skeleton;
     if ((bits & GIVEN_INFER) != 0) to->infer_parents = from->infer_parents;
     if ((bits & GIVEN_PROPS) != 0) to->props = from->props;
+    if ((bits & GIVEN_SYMMETRIZE) != 0) to->symmetrize = from->symmetrize;
     if ((bits & GIVEN_FEET) != 0) request->feet = s->feet;
     if ((bits & GIVEN_PLANT) != 0) request->plant = s->plant;
     if ((bits & GIVEN_FORWARD) != 0) request->forward = s->forward;

@@ -122,6 +122,7 @@ static void put_settings(FILE *f, const project_request *request, const char *pa
     if ((given & GIVEN_FORWARD) != 0)
         fprintf(f, "    forward = {%.17g, %.17g, %.17g},\n", request->forward.x, request->forward.y,
                 request->forward.z);
+    if ((given & GIVEN_SYMMETRIZE) != 0) fprintf(f, "    symmetrize = %s,\n", d->symmetrize ? "true" : "false");
     if ((given & GIVEN_INFER) != 0) fprintf(f, "    infer_parents = %s,\n", d->infer_parents ? "true" : "false");
 }
 

@@ -30,11 +30,12 @@ static const struct {
     {"feet", false, {.kind = SETTING_OTHER}},
     {"forward", false, {.kind = SETTING_OTHER}},
     {"plant", false, {.kind = SETTING_OTHER}},
+    {"symmetrize", false, {SETTING_FLAG, PLACE(symmetrize)}},
 };
 
 enum { ROW_COUNT = sizeof rows / sizeof rows[0] };
 
-static_assert(GIVEN_PLANT == 1 << (ROW_COUNT - 1), "a row for each bit");
+static_assert(GIVEN_SYMMETRIZE == 1 << (ROW_COUNT - 1), "a row for each bit");
 
 static int row_of(unsigned bit)
 {
@@ -86,6 +87,7 @@ er_rig_change rig_settings_given_changes(unsigned given, const er_rig_def *rig)
     }
     change.mass = rig->mass;
     change.fix_root = rig->root == ER_ROOT_FIXED;
+    change.symmetrize = rig->symmetrize;
     return change;
 }
 

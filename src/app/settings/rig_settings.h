@@ -24,7 +24,8 @@ enum {
     GIVEN_HANG = 4096,
     GIVEN_FEET = 8192,
     GIVEN_FORWARD = 16384,
-    GIVEN_PLANT = 32768 ///< the last
+    GIVEN_PLANT = 32768,
+    GIVEN_SYMMETRIZE = 65536 ///< the last
 };
 
 /// The row of a setting, placed in er_rig_def; SETTING_OTHER where it fills more than one field.

@@ -21,12 +21,41 @@ static er_result check(er_context *context, const er_model *model, const er_mode
 
 // --- CSV
 
-static void put_mode(eri_out *out, const er_model *model, const er_modes *modes, const er_mode *mode)
+// Columns of participation: effective masses, shares of joints in the potential and of bodies in the kinetic energy.
+static er_result put_participation_heads(eri_out *out, const er_model *model)
+{
+    er_result r = ER_OK;
+    const char **joint = eri_joint_names(out->text.arena, model), **body = eri_body_names(out->text.arena, model);
+    ERI_TRY(joint != NULL && body != NULL ? ER_OK : ER_ERROR_MEMORY);
+    for (int i = 0; i < 6; ++i)
+        ERI_TRY(eri_table_head(out, "effective_mass", eri_coordinate_name(i)));
+    for (int j = 0; j < model->joint_count; ++j)
+        ERI_TRY(eri_table_head(out, joint[j], "strain_share"));
+    for (int b = 0; b < model->body_count; ++b)
+        ERI_TRY(eri_table_head(out, body[b], "motion_share"));
+done:
+    return r;
+}
+
+// @param share  [joint_count or body_count, the larger], overwritten
+static void put_participation(eri_out *out, const er_model *model, const er_mode *mode, double *share)
+{
+    double mass[6];
+    er_mode_effective_mass(model, mode, mass);
+    eri_table_numbers(out, mass, 6);
+    er_mode_joint_shares(model, mode, share);
+    eri_table_numbers(out, share, model->joint_count);
+    er_mode_body_shares(model, mode, share);
+    eri_table_numbers(out, share, model->body_count);
+}
+
+static void put_mode(eri_out *out, const er_model *model, const er_modes *modes, const er_mode *mode, double *share)
 {
     const double number[] = {mode->frequency_hz, mode->eigenvalue, mode->damped_hz, mode->damping_ratio};
     eri_out_printf(out, "%d,%s", er_modes_index(modes, mode), er_mode_kind_name(mode->kind));
     eri_table_numbers(out, number, (int)ERI_COUNT(number));
     eri_table_numbers(out, mode->joint, model->coordinate_count);
+    put_participation(out, model, mode, share);
     eri_out_text(out, "\n");
 }
 
@@ -35,13 +64,16 @@ er_result er_modes_write_csv(er_context *context, const er_model *model, const e
     if (context == NULL) return ER_ERROR_ARGUMENT;
     er_result r = ER_OK;
     eri_out out = {0};
+    double *share;
     ERI_TRY(check(context, model, modes, path, "er_modes_write_csv"));
     ERI_TRY(eri_out_begin(&out, context));
+    ERI_TRY_NEW(share, out.text.arena, double, (size_t)model->joint_count + (size_t)model->body_count);
     eri_out_text(&out, "mode,kind,frequency_Hz,eigenvalue,damped_Hz,damping_ratio");
     ERI_TRY(eri_table_coordinates(&out, model, ""));
+    ERI_TRY(put_participation_heads(&out, model));
     eri_out_text(&out, "\n");
     for (int k = 0; k < modes->count; ++k)
-        put_mode(&out, model, modes, &modes->mode[k]);
+        put_mode(&out, model, modes, &modes->mode[k], share);
     ERI_TRY(eri_out_write(&out, path));
 done:
     eri_out_end(&out);

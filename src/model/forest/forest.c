@@ -276,22 +276,29 @@ bool eri_forest_link_roots(const eri_forest *t, int link)
     return t->tree.link[link].parent < 0 && t->tree.link[link].type == ER_JOINT_FREE;
 }
 
-static void make_links(eri_forest *t)
+// Where sweeps keep what links hand on: the last child takes over its parent's slot.
+static void set_slots(eri_forest *t)
 {
     const eri_tree *tree = &t->tree;
-    memset(t->link, 0, (size_t)t->link_count * sizeof *t->link);
+    t->slot_count = 0;
     for (int i = 0; i < t->link_count; ++i) {
-        const eri_link *link = &tree->link[i];
         eri_forest_link *l = &t->link[i];
-        int parent = link->parent, end = eri_tree_end(tree, i);
-        set_columns(link, l);
+        int parent = tree->link[i].parent, end = eri_tree_end(tree, i);
         l->last = parent >= 0 && end == eri_tree_end(tree, parent);
-        int slot = parent < 0 ? 0 : t->link[parent].slot + !l->last; // the last child takes over its parent's slot
+        int slot = parent < 0 ? 0 : t->link[parent].slot + !l->last;
         l->up_slot = parent < 0 ? -1 : t->link[parent].slot;
-        l->slot = link->size > 1 ? slot : -1;
+        l->slot = tree->link[i].size > 1 ? slot : -1;
         if (slot >= t->slot_count) t->slot_count = slot + 1;
         assert(parent < i && end > i && end <= (parent < 0 ? t->link_count : eri_tree_end(tree, parent)));
     }
+}
+
+static void make_links(eri_forest *t)
+{
+    memset(t->link, 0, (size_t)t->link_count * sizeof *t->link);
+    for (int i = 0; i < t->link_count; ++i)
+        set_columns(&t->tree.link[i], &t->link[i]);
+    set_slots(t);
 }
 
 er_result eri_forest_reserve(er_arena *arena, er_arena *scratch, const eri_forest_extent *most, eri_forest **out)
@@ -351,6 +358,36 @@ er_result eri_forest_create(er_arena *arena, const er_model *model, eri_forest *
     (*out)->forest = NULL;
 done:
     eri_arena_destroy(scratch);
+    return r;
+}
+
+er_result eri_forest_select(er_arena *arena, const eri_forest *whole, const bool *kept, int *link, eri_forest **out)
+{
+    er_result r = ER_OK;
+    eri_forest *t;
+    int *place, columns = whole->spring_count + whole->unsprung_count;
+    ERI_TRY_NEW(t, arena, eri_forest, 1);
+    ERI_TRY_RESERVE(t->link, arena, eri_forest_link, whole->link_count);
+    ERI_TRY_RESERVE(t->tree.link, arena, eri_link, whole->link_count);
+    ERI_TRY_NEW(t->stiffness, arena, double, columns);
+    ERI_TRY_NEW(t->scale, arena, double, columns);
+    ERI_TRY_RESERVE(place, arena, int, whole->link_count);
+    t->model = whole->model;
+    for (int i = 0; i < whole->link_count; ++i) {
+        if (!kept[i]) continue;
+        int at = place[i] = t->link_count++, parent = whole->tree.link[i].parent;
+        link[at] = i;
+        t->link[at] = whole->link[i];
+        t->tree.link[at] = whole->tree.link[i];
+        t->tree.link[at].parent = parent < 0 ? -1 : place[parent];
+        t->tree.link[at].size = 1;
+    }
+    t->tree.link_count = t->link_count;
+    for (int i = t->link_count - 1; i >= 0; --i)
+        if (t->tree.link[i].parent >= 0) t->tree.link[t->tree.link[i].parent].size += t->tree.link[i].size;
+    set_slots(t);
+    *out = t;
+done:
     return r;
 }
 

@@ -81,6 +81,13 @@ typedef struct eri_forest_extent {
 er_result eri_forest_reserve(er_arena *arena, er_arena *scratch, const eri_forest_extent *most, eri_forest **out);
 void eri_forest_fill(eri_forest *tree, const er_model *model);
 
+/// A forest of some links of a forest without loops, for sweeps alone: columns are copied, and the caller changes them
+/// and sets `spring`, `unsprung`, the counts, `stiffness` and `scale`.
+/// @param kept  [link_count], with each link its parent
+/// @param link  [link_count], written: the links kept, by their place in the new forest
+/// Errors  ER_ERROR_MEMORY
+er_result eri_forest_select(er_arena *arena, const eri_forest *whole, const bool *kept, int *link, eri_forest **out);
+
 /// Splits the coordinates in springs and unsprung ones anew, by stiffnesses [model's coordinate_count].   No
 /// allocation.
 void eri_forest_set_stiffness(eri_forest *tree, const double *stiffness);

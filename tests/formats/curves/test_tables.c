@@ -604,10 +604,20 @@ static void modes_are_rows_and_arrays(void **state)
         assert_int_equal(strncmp(at, want, strlen(want)), 0);
         at += strlen(want);
     }
+    static const char *const axes[] = {"tx", "ty", "tz", "x", "y", "z"};
+    size_t joints = (size_t)m->joint_count, columns = 4 + width + 6 + joints + bodies;
+    for (size_t i = 0; i < 6 + joints + bodies; ++i) {
+        char want[64];
+        if (i < 6) snprintf(want, sizeof want, ",effective_mass.%s", axes[i]);
+        if (i >= 6 && i < 6 + joints) snprintf(want, sizeof want, ",%s.strain_share", joint[i - 6]);
+        if (i >= 6 + joints) snprintf(want, sizeof want, ",%s.motion_share", body[i - 6 - joints]);
+        assert_int_equal(strncmp(at, want, strlen(want)), 0);
+        at += strlen(want);
+    }
     assert_true(*at++ == '\n');
     for (size_t k = 0; k < n; ++k) {
         const er_mode *mode = &modes->mode[k];
-        double row[4 + 6 * RIG_MAX] = {mode->frequency_hz, mode->eigenvalue, mode->damped_hz, mode->damping_ratio};
+        double row[10 + 8 * RIG_MAX] = {mode->frequency_hz, mode->eigenvalue, mode->damped_hz, mode->damping_ratio};
         index[k] = (int)k;
         kind[k] = er_mode_kind_name(mode->kind);
         next_cell(&at, cell, sizeof cell, false);
@@ -615,7 +625,10 @@ static void modes_are_rows_and_arrays(void **state)
         next_cell(&at, cell, sizeof cell, false);
         assert_string_equal(cell, kind[k]);
         memcpy(row + 4, mode->joint, width * sizeof *row);
-        same_row(&at, row, 4 + width);
+        er_mode_effective_mass(m, mode, row + 4 + width);
+        er_mode_joint_shares(m, mode, row + 10 + width);
+        er_mode_body_shares(m, mode, row + 10 + width + joints);
+        same_row(&at, row, columns);
         for (int i = 0; i < 4; ++i)
             numbers[i][k] = row[i];
         memcpy(shape + 6 * bodies * k, mode->body, 6 * bodies * sizeof *shape);
