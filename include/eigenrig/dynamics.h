@@ -142,6 +142,12 @@ typedef struct er_world_shape {
     double restitution; ///< in [0, 1]: separation speed over approach speed. The lesser value of two shapes counts,
                         ///< unless restitution_rule says otherwise: set both                         [0]
     double friction;    ///< coefficient, >= 0; see friction_rule                                     [0.5]
+    er_vec3 grain; ///< a direction along which friction differs, such as that of a ski or of ploughed ground: of any
+                   ///< length, in the body's frame; in the world's for the world. `friction` acts across it, and
+                   ///< between the two the force that dissipates most. If both shapes have a grain, the ellipse
+                   ///< has the axes of the one whose coefficients differ more. ER_INTEGRATE_CONTACT with
+                   ///< ER_ROUTE_REDUCED only. 0: none                                           [0]
+    double grain_friction; ///< the coefficient along `grain`, >= 0; not read without a grain            [0]
     double rolling; ///< rolling resistance, m, >= 0: the torque against rolling is at most this times the normal force.
                     ///< The greater value of two shapes counts. Needs ER_INTEGRATE_CONTACT, ER_ROUTE_REDUCED [0]
     double spinning;  ///< the same of the torque against spinning about the normal, m, >= 0        [0]

@@ -110,7 +110,9 @@ static inline bool engine_same_contact_material(const engine_material *a, const 
 {
     return a->friction >= b->friction && a->friction <= b->friction && a->rolling >= b->rolling &&
            a->rolling <= b->rolling && a->spinning >= b->spinning && a->spinning <= b->spinning &&
-           a->restitution >= b->restitution && a->restitution <= b->restitution;
+           a->restitution >= b->restitution && a->restitution <= b->restitution &&
+           a->grain_friction >= b->grain_friction && a->grain_friction <= b->grain_friction &&
+           er_v3_norm(er_v3_sub(a->grain, b->grain)) == 0.0;
 }
 
 /// Body axes, of the frame's origin.

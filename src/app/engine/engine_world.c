@@ -137,6 +137,8 @@ static void add_shapes(engine *e, const actor *a, plan *p)
         shape->pose = a->body >= 0 ? part->pose : er_pose_mul(a->state.pose, part->pose);
         shape->restitution = m->restitution;
         shape->friction = m->friction;
+        shape->grain = a->body >= 0 ? m->grain : er_q_rotate(a->state.pose.q, m->grain);
+        shape->grain_friction = m->grain_friction;
         shape->rolling = m->rolling;
         shape->spinning = m->spinning;
         shape->groups = a->state.groups;

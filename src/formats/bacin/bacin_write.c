@@ -92,8 +92,9 @@ static er_result check_solids(const writer *w)
         const er_solid *s = &w->file->solid[i];
         if (s->shape.kind != ER_SHAPE_HULL) return refuse(w, "a shape that is no surface of triangles", s->name);
         if (s->restitution != 1.0) return refuse(w, "a restitution that is not 1", "");
-        if (s->friction != 0.0 || s->rolling != 0.0 || s->spinning != 0.0 || s->groups != 0 || s->ignores != 0)
-            return refuse(w, "friction, or groups of shapes, of", s->name);
+        if (s->friction != 0.0 || s->rolling != 0.0 || s->spinning != 0.0 || er_v3_norm(s->grain) > 0.0 ||
+            er_v3_norm(s->surface.linear) + er_v3_norm(s->surface.angular) > 0.0 || s->groups != 0 || s->ignores != 0)
+            return refuse(w, "friction, a surface that runs, or groups of shapes, of", s->name);
         if (s->body < 0 || seen[s->body]) return refuse(w, "a body with several shapes, or a shape without a body", "");
         seen[s->body] = true;
     }

@@ -429,6 +429,8 @@ static bool spoil(int which, parts *p)
     if (which == n++) p->solid[5].restitution = 0.5;
     if (which == n++) p->solid[5].friction = 0.5;
     if (which == n++) p->solid[5].rolling = 0.5;
+    if (which == n++) p->solid[5].grain.x = 1.0;
+    if (which == n++) p->solid[5].surface.linear.y = 1.0;
     if (which == n++) p->solid[5].groups = 1;
     if (which == n++) p->solid[5].ignores = 1;
     if (which == n++) p->solid[5].body = -1;
