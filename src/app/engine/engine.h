@@ -227,6 +227,7 @@ typedef struct engine_joint_def {
     double pitch;       ///< of a screw, m per radian, not 0                               [0]
     double stiffness[6], damping[6]; ///< er_joint                                         [0]
     double limit[6][2];              ///< er_joint                                         [none]
+    double swing, twist[2];          ///< er_joint                                         [none]
     double rest[6];                  ///< rad, m: rest coordinates of the springs            [0]
     double erp, cfm;                 ///< for the reference solver: [0, 1] and >= 0; < 0: the scene's values  [-1]
     bool driven;                     ///< has a motor on its first coordinate              [false]
@@ -271,6 +272,7 @@ typedef struct engine_joint_state {
     double value[6];        ///< [count], rad, m
     double rate[6];         ///< [count], rad/s, m/s
     double limit[6][2];     ///< [count], rad, m; infinite for none
+    double swing, twist[2]; ///< rad; likewise
     er_pose frame;          ///< world: the anchor on the child, and the axes there (er_joint_type)
     er_wrench reaction; ///< N, N m: all that the joint did to its child in the last step, as mean forces: constraints,
                         ///< springs, motors and limits. World axes, about frame.p. 0 before the first step, and if

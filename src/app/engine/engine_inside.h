@@ -21,7 +21,7 @@ typedef struct actor {
 
 typedef struct joint {
     engine_joint state; ///< name is its own
-    double stiffness[6], damping[6], limit[6][2], rest[6];
+    double stiffness[6], damping[6], limit[6][2], swing, twist[2], rest[6];
     er_motor motor;
     double pitch;
     double erp, cfm;          ///< < 0: the scene's

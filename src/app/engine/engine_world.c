@@ -192,6 +192,8 @@ static void add_joint(engine *e, joint *j, plan *p)
     memcpy(out->stiffness, j->stiffness, (size_t)count * sizeof *out->stiffness);
     memcpy(out->damping, j->damping, (size_t)count * sizeof *out->damping);
     memcpy(out->limit, j->limit, sizeof out->limit);
+    memcpy(out->twist, j->twist, sizeof out->twist);
+    out->swing = j->swing;
     memcpy(p->rest + p->rest_count, j->rest, (size_t)count * sizeof *p->rest);
     p->rest_count += count;
     if (!j->state.driven) return;

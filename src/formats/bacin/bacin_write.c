@@ -60,6 +60,7 @@ static er_result check_joints(const writer *w)
             bare &= j->stiffness[c] == 0.0 && j->damping[c] == 0.0 && j->limit[c][0] == -HUGE_VAL &&
                     j->limit[c][1] == HUGE_VAL;
         if (!is_word(j->name)) return refuse(w, "a joint whose name is not one word", j->name);
+        bare &= j->swing == HUGE_VAL && j->twist[0] == -HUGE_VAL && j->twist[1] == HUGE_VAL;
         if (!bare) return refuse(w, "springs, dampers and limits of the joint", j->name);
         if (j->type == ER_JOINT_UNIVERSAL || j->type == ER_JOINT_PLANAR || j->type == ER_JOINT_FREE ||
             j->type == ER_JOINT_SCREW)
