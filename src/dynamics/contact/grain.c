@@ -1,6 +1,6 @@
 /// @file
-/// Anisotropic friction (docs/math/contact.md, Grain): the friction of a contact stays within an ellipse. What sliding
-/// takes of it is as much as dissipates most, so the nearest point of the ellipse bounds it.
+/// Anisotropic friction (docs/math/contact.md, Grain): the friction of a contact stays within an ellipse. Friction
+/// beyond it becomes the nearest point of the ellipse; so sliding dissipates most.
 #include <math.h>
 
 #include "dynamics/contact/contact_solver.h"
