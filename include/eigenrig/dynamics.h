@@ -270,9 +270,9 @@ typedef struct er_world_def {
     const er_joint_break *joint_break;
     const double *rest;  ///< [coordinate_count of the model], copied: rest positions of joint springs, rad and m;
                          ///< NULL: the equilibrium's, 0                                                [NULL]
-    bool enforce_limits; ///< enforces er_joint.limit by a spring of 10 Hz for the mass that the joint carries and a
-                         ///< damper that grows with the depth (docs/math/dynamics.md). Limits whose lower bound is
-                         ///< above the upper are ignored                                               [false]
+    bool enforce_limits; ///< enforces er_joint.limit, swing and twist by a spring of 10 Hz for the mass that the joint
+                         ///< carries and a damper that grows with the depth (docs/math/dynamics.md). Limits whose lower
+                         ///< bound is above the upper are ignored                                               [false]
     /// Adds to the wrenches on bodies, or NULL. Called in every evaluation. It must be smooth in all its arguments and
     /// must not use the world or its context.                                                            [NULL]
     /// @param pose    [body_count], world poses of the body frames
