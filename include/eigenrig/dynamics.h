@@ -142,6 +142,12 @@ typedef struct er_world_shape {
     double restitution; ///< in [0, 1]: separation speed over approach speed. The lesser value of two shapes counts,
                         ///< unless restitution_rule says otherwise: set both                         [0]
     double friction;    ///< coefficient, >= 0; see friction_rule                                     [0.5]
+    er_vec3 grain; ///< a direction along which friction differs, such as that of a ski or of ploughed ground: of any
+                   ///< length, in the body's frame; in the world's for the world. `friction` acts across it, and
+                   ///< between the two the force that dissipates most. If both shapes have a grain, the ellipse
+                   ///< has the axes of the one whose coefficients differ more. ER_INTEGRATE_CONTACT with
+                   ///< ER_ROUTE_REDUCED only. 0: none                                           [0]
+    double grain_friction; ///< the coefficient along `grain`, >= 0; not read without a grain            [0]
     double rolling; ///< rolling resistance, m, >= 0: the torque against rolling is at most this times the normal force.
                     ///< The greater value of two shapes counts. Needs ER_INTEGRATE_CONTACT, ER_ROUTE_REDUCED [0]
     double spinning;  ///< the same of the torque against spinning about the normal, m, >= 0        [0]
@@ -264,9 +270,9 @@ typedef struct er_world_def {
     const er_joint_break *joint_break;
     const double *rest;  ///< [coordinate_count of the model], copied: rest positions of joint springs, rad and m;
                          ///< NULL: the equilibrium's, 0                                                [NULL]
-    bool enforce_limits; ///< enforces er_joint.limit by a spring of 10 Hz for the mass that the joint carries and a
-                         ///< damper that grows with the depth (docs/math/dynamics.md). Limits whose lower bound is
-                         ///< above the upper are ignored                                               [false]
+    bool enforce_limits; ///< enforces er_joint.limit, swing and twist by a spring of 10 Hz for the mass that the joint
+                         ///< carries and a damper that grows with the depth (docs/math/dynamics.md). Limits whose lower
+                         ///< bound is above the upper are ignored                                               [false]
     /// Adds to the wrenches on bodies, or NULL. Called in every evaluation. It must be smooth in all its arguments and
     /// must not use the world or its context.                                                            [NULL]
     /// @param pose    [body_count], world poses of the body frames

@@ -80,8 +80,13 @@ typedef struct er_joint {
     double damping[6];   ///< one per free coordinate; N m s/rad or N s/m, >= 0                  [0]
     double limit[6][2];  ///< one per free coordinate: lowest and highest value, rad or m; -HUGE_VAL and HUGE_VAL for no
                          ///< limit. They act in worlds with er_world_def.enforce_limits         [-HUGE_VAL, HUGE_VAL]
-    bool closes_loop;    ///< true: not part of the spanning tree                                [false]
-    double pitch;        ///< of a screw, not 0: m along z per radian about z; > 0: right-handed [0: to be set]
+    double swing;     ///< of a spherical joint: the largest angle between z of both sides, rad, >= 0; HUGE_VAL for no
+                      ///< limit. As `limit`, it acts in worlds only                                  [HUGE_VAL]
+    double twist[2];  ///< of a spherical joint: lowest and highest turn about z, rad, that is left when the shortest
+                      ///< turn that swings z is taken off; within -pi and pi. -HUGE_VAL and HUGE_VAL for no limit
+                      ///<                                                              [-HUGE_VAL, HUGE_VAL]
+    bool closes_loop; ///< true: not part of the spanning tree                                [false]
+    double pitch;     ///< of a screw, not 0: m along z per radian about z; > 0: right-handed [0: to be set]
 } er_joint;
 
 /// The defaults in brackets above: a hinge without spring, damper or limits, about z at the world's origin.

@@ -194,6 +194,8 @@ typedef struct er_joint_change {
                           ///< In these three arrays, entries of coordinates that are not free are ignored [NAN]
     double damper[6];     ///< N m s/rad or N s/m, >= 0, set after damping_ratio; NAN: unchanged          [NAN]
     double limit[6][2];   ///< lowest and highest, rad or m; -HUGE_VAL and HUGE_VAL: none; NAN: unchanged [NAN]
+    double swing;         ///< er_joint.swing, rad, >= 0; HUGE_VAL: none; NAN: unchanged                  [NAN]
+    double twist[2];      ///< er_joint.twist, rad; -HUGE_VAL and HUGE_VAL: none; NAN: unchanged          [NAN]
     double pitch;         ///< of screws, m per radian; NAN: unchanged                                    [NAN]
     bool optional;        ///< true: no error if nothing matches                                          [false]
     uint32_t tag;         ///< set by er_default_joint_change(); leave alone

@@ -22,6 +22,9 @@ typedef struct er_solid {
     double friction;       ///< coefficient, >= 0
     double rolling;        ///< m, >= 0: as in er_world_shape
     double spinning;       ///< m, >= 0: as in er_world_shape
+    er_vec3 grain;         ///< as in er_world_shape
+    double grain_friction; ///< >= 0: as in er_world_shape
+    er_twist surface;      ///< as in er_world_shape
     uint32_t groups;       ///< as in er_world_shape
     uint32_t ignores;      ///< as in er_world_shape
     er_shape shape;        ///< for a HULL only `kind` is set; the fields below have the rest. Never a MESH

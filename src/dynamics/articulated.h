@@ -32,6 +32,7 @@ typedef struct eri_limb_motion {
     er_result KIND##_create(er_arena *arena, const eri_multibody *multibody, KIND **out);                              \
     void KIND##_move(KIND *limbs, const REAL *q, const REAL *u, const eri_ground_state *ground, REAL *wrench);         \
     void KIND##_place(KIND *limbs, const REAL *q, const eri_ground_state *ground);                                     \
+    void KIND##_set_products(KIND *limbs, const double *products);                                                     \
     void KIND##_factor(KIND *limbs, const double *armature);                                                           \
     void KIND##_solve(KIND *limbs, const REAL *force, REAL *wrench, REAL *rate, REAL *twist);                          \
     void KIND##_factor_and_solve(KIND *limbs, const double *armature, const REAL *force, REAL *wrench, REAL *rate,     \
@@ -44,7 +45,8 @@ typedef struct eri_limb_motion {
 /// KIND_move()    @param ground  [body_count + 1], the held bodies' and, last, the world's
 ///                @param wrench  [6 limb_count], written: what each limb would need from outside for `*_rate`
 /// KIND_place()   Their places alone: what else is known of them is that of before, or lost.
-/// KIND_factor()  @param armature  [velocity_count], >= 0, inertia on top of each joint rate's; NULL: none
+/// KIND_set_products()  @param products  [3 limb_count]: xy, xz and yz of the armature of ball joints, from now on;
+/// borrowed KIND_factor()  @param armature  [velocity_count], >= 0, inertia on top of each joint rate's; NULL: none
 /// KIND_solve()   H rate = force - what `wrench` on the limbs needs.
 ///                @param force   [velocity_count]
 ///                @param wrench  [6 limb_count], as of KIND_move(), less what acts; overwritten

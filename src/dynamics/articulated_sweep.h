@@ -69,6 +69,7 @@ struct LIMBS() {
     int count, columns;
     limb *limb;
     column *column;
+    const double *products; // [3 count]: xy, xz and yz of the armature of three turns; NULL: 0
 };
 
 INLINE REAL real(double x)
@@ -505,9 +506,12 @@ INLINE symmetric free_mass(const inertia *I, const symmetric *G)
 }
 
 // I - (A; B') G (A B) of three turns with an armature: G = (A + E)^-1.
-INLINE void factor_three_turns(limb *l, const double *armature, inertia *rest)
+INLINE void factor_three_turns(limb *l, const double *armature, const double *products, inertia *rest)
 {
-    symmetric A = l->I.A, E = turned(&l->P, (const double[6]){armature[0], armature[1], armature[2], 0, 0, 0});
+    double e[6] = {armature[0], armature[1], armature[2]};
+    for (int c = 0; c < 3 && products != NULL; ++c)
+        e[3 + c] = products[c];
+    symmetric A = l->I.A, E = turned(&l->P, e);
     symmetric D = {A.xx + E.xx, A.yy + E.yy, A.zz + E.zz, A.xy + E.xy, A.xz + E.xz, A.yz + E.yz};
     l->G = inverse(&D);
     // A - A G A = A G E, but symmetric by the first form
@@ -567,7 +571,7 @@ INLINE void factor_limb(struct LIMBS() * s, limb *l, const double *armature)
         add_shifted_mass(&s->limb[l->up].I, &C, l->r);
         return;
     } else if (l->shape == THREE_TURNS) {
-        factor_three_turns(l, extra, &rest);
+        factor_three_turns(l, extra, s->products != NULL ? s->products + 3 * (l - s->limb) : NULL, &rest);
     } else {
         factor_any(l, s->column + l->column, extra, &rest);
     }
@@ -692,6 +696,11 @@ void LIMBS(_move)(struct LIMBS() * s, const REAL *q, const REAL *u, const eri_gr
 void LIMBS(_place)(struct LIMBS() * s, const REAL *q, const eri_ground_state *ground)
 {
     place_all(s, q, ground);
+}
+
+void LIMBS(_set_products)(struct LIMBS() * s, const double *products)
+{
+    s->products = products;
 }
 
 void LIMBS(_factor)(struct LIMBS() * s, const double *armature)

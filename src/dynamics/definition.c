@@ -150,6 +150,10 @@ static const char *wrong_shape(const er_world_def *def, const er_world_shape *s)
     if (!is_share(s->restitution)) return "restitution is not in [0, 1]";
     if (!is_amount(s->friction)) return "friction is not a number >= 0";
     if (!is_amount(s->rolling) || !is_amount(s->spinning)) return "rolling or spinning is not a number >= 0";
+    if (!er_v3_finite(s->grain)) return "grain is not finite";
+    if (!is_amount(s->grain_friction)) return "grain_friction is not a number >= 0";
+    if (er_v3_norm(s->grain) > 0.0 && !(is_soft && def->route == ER_ROUTE_REDUCED))
+        return "grain needs integrator contact (or auto) and route reduced";
     if ((s->rolling > 0.0 || s->spinning > 0.0) && def->integrator != ER_INTEGRATE_AUTO &&
         def->integrator != ER_INTEGRATE_CONTACT)
         return "rolling and spinning need integrator contact (or auto)";

@@ -10,6 +10,8 @@
 // a depth of 0.05 rad or of the rig's size.
 static const double limit_omega = 2.0 * ER_PI * 10.0, limit_ratio = 0.5, limit_depth = 0.05;
 
+static const double least_upright = 0.02; // of 1 + cosine of a swing: near half a turn the twist has no rate
+
 static void set_limit(eri_law *law, const er_world_def *def, const double limit[2], bool is_turn, double inertia)
 {
     double depth = is_turn ? limit_depth : limit_depth * def->model->size;
@@ -19,9 +21,36 @@ static void set_limit(eri_law *law, const er_world_def *def, const double limit[
     law->limit_damping = 2.0 * limit_ratio / (limit_omega * depth);
 }
 
+static bool is_limited(const eri_ball_law *ball)
+{
+    return ball->swing.limited || ball->twist.limited;
+}
+
+// The swing turns about x and y of the joint's frame, the twist about z.
+static er_result create_ball_laws(er_arena *arena, const er_world_def *def, const double *inertia, eri_laws *laws)
+{
+    er_result r = ER_OK;
+    const er_model *m = def->model;
+    bool any = false;
+    for (int k = 0; k < m->joint_count; ++k)
+        any |= m->joint[k].swing < HUGE_VAL || m->joint[k].twist[0] > -HUGE_VAL || m->joint[k].twist[1] < HUGE_VAL;
+    if (!any || !def->enforce_limits) return ER_OK;
+    ERI_TRY_NEW(laws->ball, arena, eri_ball_law, m->joint_count);
+    for (int k = 0; k < m->joint_count; ++k) {
+        const er_joint *j = &m->joint[k];
+        const double *I = inertia + m->coordinate[k], swing[2] = {-HUGE_VAL, j->swing};
+        if (j->type != ER_JOINT_SPHERICAL) continue;
+        set_limit(&laws->ball[k].swing, def, swing, true, fmax(I[0], I[1]));
+        set_limit(&laws->ball[k].twist, def, j->twist, true, I[2]);
+    }
+done:
+    return r;
+}
+
 static bool is_linear(const eri_laws *laws, int joint)
 {
     const er_model *m = laws->model;
+    if (laws->ball != NULL && is_limited(&laws->ball[joint])) return false;
     for (int c = m->coordinate[joint]; c < m->coordinate[joint + 1]; ++c)
         if (laws->law[c].limited || laws->law[c].motor_count > 0) return false;
     return laws->same[joint] || !eri_joint_turns_freely(m->joint[joint].type);
@@ -52,6 +81,7 @@ er_result eri_laws_create(er_arena *arena, const er_world_def *def, const double
     ERI_TRY_NEW(laws->acts, arena, bool, m->joint_count);
     ERI_TRY_NEW(laws->same, arena, bool, m->joint_count);
     ERI_TRY_NEW(laws->linear, arena, bool, m->joint_count);
+    ERI_TRY(create_ball_laws(arena, def, inertia, laws));
     for (int i = 0; i < def->motor_count; ++i)
         ++laws->law[def->motor[i].coordinate].motor_count;
     for (int c = 0, at = 0; c < m->coordinate_count; ++c) {
@@ -81,6 +111,7 @@ er_result eri_laws_create(er_arena *arena, const er_world_def *def, const double
             set_limit(law, def, j->limit[c], axis[c] < 3, inertia[at]);
             laws->acts[k] |= law->stiffness > 0.0 || law->damping > 0.0 || law->limited || law->motor_count > 0;
         }
+        laws->acts[k] |= laws->ball != NULL && is_limited(&laws->ball[k]);
         laws->same[k] = eri_joint_turns_freely(j->type);
         for (int c = 0; c < 3 && laws->same[k]; ++c) {
             const eri_law *law = &laws->law[m->coordinate[k] + c];
@@ -141,6 +172,50 @@ static double elastic_force(const eri_law *law, double x, double v, eri_account 
     return force;
 }
 
+void eri_ball_angles(const double *x, double angle[2], er_vec3 direction[2])
+{
+    er_quat q = er_q_exp(er_v3(x[0], x[1], x[2]));
+    er_vec3 a = er_v3(0, 0, 1), b = er_q_rotate(q, a), across = er_v3_cross(a, b);
+    double sine = er_v3_norm(across);
+    angle[0] = atan2(sine, b.z);
+    angle[1] = 2.0 * atan2(q.z, q.w);
+    direction[0] = er_v3_unit(across, er_v3(0, 0, 0));
+    direction[1] = er_v3_scale(1.0 / fmax(1.0 + b.z, least_upright), er_v3_add(a, b));
+}
+
+// Adds the torque of the limits at an angular velocity w.
+static er_vec3 ball_torque(const eri_ball_law *ball, const double *x, er_vec3 w, eri_account *a)
+{
+    const eri_law *law[2] = {&ball->swing, &ball->twist};
+    er_vec3 direction[2], torque = {0, 0, 0};
+    double angle[2];
+    eri_ball_angles(x, angle, direction);
+    for (int k = 0; k < 2; ++k)
+        torque = er_v3_madd(torque, elastic_force(law[k], angle[k], er_v3_dot(direction[k], w), a), direction[k]);
+    return torque;
+}
+
+void eri_ball_stop(const eri_ball_law *ball, const double *x, const double *rate, double h, double *force,
+                   double *armature, double *products)
+{
+    const eri_law *law[2] = {&ball->swing, &ball->twist};
+    er_vec3 direction[2], w = er_v3(rate[0], rate[1], rate[2]);
+    double angle[2];
+    if (!is_limited(ball)) return;
+    eri_ball_angles(x, angle, direction);
+    for (int k = 0; k < 2; ++k) {
+        er_vec3 d = direction[k];
+        double push = 0.0, mass = 0.0;
+        eri_law_stop(law[k], angle[k], er_v3_dot(d, w), h, &push, &mass);
+        const double n[3] = {d.x, d.y, d.z};
+        for (int i = 0; i < 3; ++i) {
+            force[i] += push * n[i];
+            armature[i] += mass * n[i] * n[i];
+        }
+        products[0] += mass * d.x * d.y, products[1] += mass * d.x * d.z, products[2] += mass * d.y * d.z;
+    }
+}
+
 void eri_law_implicit(const eri_laws *laws, const eri_law *law, double *stiff, double *damped)
 {
     *stiff = law->stiff;
@@ -187,6 +262,8 @@ void eri_laws_force(const eri_laws *laws, int joint, const double *x, const doub
         er_vec3 f = er_v3(elastic_force(&law[0], r.x, w.x, &sum), elastic_force(&law[1], r.y, w.y, &sum),
                           elastic_force(&law[2], r.z, w.z, &sum));
         if (!same) f = left_jacobian_solve(er_v3_scale(-1.0, r), f);
+        if (laws->ball != NULL && is_limited(&laws->ball[joint]))
+            f = er_v3_add(f, ball_torque(&laws->ball[joint], x, er_v3(rate[0], rate[1], rate[2]), &sum));
         force[0] = f.x, force[1] = f.y, force[2] = f.z;
         for (; c < 3; ++c)
             force[c] += driven_force(laws, &law[c], x[c], rate[c], &sum);

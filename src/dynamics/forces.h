@@ -47,11 +47,17 @@ static inline eri_implicit_law eri_law_in_step(const eri_law *law, double h, boo
     return (eri_implicit_law){h * law->stiff, h * (law->damped + h * law->stiff)};
 }
 
+/// The limits of a ball joint's swing and twist (er_joint.swing, twist).
+typedef struct eri_ball_law {
+    eri_law swing, twist;
+} eri_ball_law;
+
 typedef struct eri_laws {
     const er_model *model;
-    eri_law *law;    ///< [coordinate_count]
-    er_motor *motor; ///< [motor_count], by coordinate
-    uint8_t *state;  ///< [motor_count]: eri_motor_state
+    eri_law *law;       ///< [coordinate_count]
+    eri_ball_law *ball; ///< [joint_count]; NULL: no joint has such limits
+    er_motor *motor;    ///< [motor_count], by coordinate
+    uint8_t *state;     ///< [motor_count]: eri_motor_state
     int motor_count;
     bool *acts;   ///< [joint_count], whether any law of the joint does
     bool *same;   ///< [joint_count], whether it has three free turns with springs alike, slack at 0
@@ -79,6 +85,17 @@ void eri_law_implicit(const eri_laws *laws, const eri_law *law, double *stiff, d
 /// A spring met at the end of a long step throws it back instead.
 /// @param force, armature  of the coordinate, added to
 void eri_law_stop(const eri_law *law, double x, double v, double h, double *force, double *armature);
+
+/// The swing and the twist of a ball joint by its rotation vector: angles, and directions of the parent's side along
+/// which the angular velocity is their rate.
+/// @param direction  [2], written; 0 for a swing of 0
+void eri_ball_angles(const double *x, double angle[2], er_vec3 direction[2]);
+
+/// eri_law_stop() for the swing and the twist of a joint.
+/// @param force, armature  [3], added to
+/// @param products         [3], added to: xy, xz and yz of the armature
+void eri_ball_stop(const eri_ball_law *law, const double *x, const double *rate, double h, double *force,
+                   double *armature, double *products);
 
 /// The same of a joint whose laws are linear.
 /// @param law  its first

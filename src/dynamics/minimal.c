@@ -24,13 +24,14 @@ struct eri_minimal {
     int velocity_count;                      // of the tree
     double mass;                             // of all limbs
     double *armature, *force, *rate, *trial; // [velocity_count]
-    double *needed, *wrench, *twist;         // [6 limb_count]
-    er_vec3 *borne;                          // [limb_count], work space of eri_minimal_swing()
-    double *pull;                            // likewise
-    bool *looped;                            // [limb_count]: whether a loop closes the limb's tree
-    double *positions;                       // [position_count]
-    bool is_shown;                           // limbs are placed as bodies were last asked for:
-    double shown_time, *shown_q, *shown_u;   // [position_count], [velocity_count]
+    double *products; // [3 limb_count], of the armature of ball joints; NULL: their swing and twist have no limits
+    double *needed, *wrench, *twist;       // [6 limb_count]
+    er_vec3 *borne;                        // [limb_count], work space of eri_minimal_swing()
+    double *pull;                          // likewise
+    bool *looped;                          // [limb_count]: whether a loop closes the limb's tree
+    double *positions;                     // [position_count]
+    bool is_shown;                         // limbs are placed as bodies were last asked for:
+    double shown_time, *shown_q, *shown_u; // [position_count], [velocity_count]
     int shown_count;
     eri_ground_state *was; // [body_count], as bodies were first asked for at a time; NULL where nothing is led
     double was_time;
@@ -92,6 +93,8 @@ er_result eri_minimal_create(er_arena *arena, er_world *w, eri_minimal **out)
     ERI_TRY_NEW(s->looped, arena, bool, limbs);
     find_looped(t, s->looped);
     ERI_TRY_NEW(s->armature, arena, double, s->velocity_count);
+    if (w->laws->ball != NULL) ERI_TRY_NEW(s->products, arena, double, 3 * limbs);
+    eri_limbs_set_products(s->limbs, s->products);
     ERI_TRY_NEW(s->force, arena, double, s->velocity_count);
     ERI_TRY_NEW(s->rate, arena, double, s->velocity_count);
     ERI_TRY_NEW(s->trial, arena, double, s->velocity_count);
@@ -537,6 +540,8 @@ static void joint_forces(er_world *w, const double *q, const double *u, const er
         const double *x = q + l->q;
         for (int c = 0; c < l->freedom; ++c)
             force[c] = armature[c] = 0.0;
+        for (int c = 0; c < 3 && s->products != NULL; ++c)
+            s->products[3 * i + c] = 0.0;
         if (link->joint < 0 || !w->laws->acts[link->joint]) continue;
         if (l->turns_freely) {
             er_vec3 turn = er_q_log(er_q(x[0], x[1], x[2], x[3])); // whatever its norm
@@ -559,6 +564,8 @@ static void joint_forces(er_world *w, const double *q, const double *u, const er
             if (w->contacts != NULL && !l->turns_freely)
                 eri_law_stop(law, x[c], u[l->u + c], e->step, &force[c], &armature[c]);
         }
+        if (s->products != NULL && w->contacts != NULL && e->step > 0.0)
+            eri_ball_stop(&w->laws->ball[link->joint], x, u + l->u, e->step, force, armature, s->products + 3 * i);
     }
     for (int k = 0; k < w->multibody->loop_count; ++k) {
         const eri_closure *j = &w->multibody->loop[k];
@@ -875,6 +882,7 @@ static void step_to_closing(er_world *w, double time, double firmness, double *q
     double was = place(w, time, q, u);
     for (int i = 0; i < s->velocity_count; ++i)
         s->armature[i] = firmness;
+    if (s->products != NULL) memset(s->products, 0, 3 * (size_t)s->limb_count * sizeof *s->products);
     s->rank_tol = fmax(rank_tol, fmin(was, loose_rank_tol));
     eri_limbs_factor(s->limbs, firmness > 0.0 ? s->armature : NULL);
     factor_loops(w);

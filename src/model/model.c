@@ -27,7 +27,7 @@ er_body er_default_body(void)
 
 er_joint er_default_joint(void)
 {
-    er_joint joint = {.parent = -1, .frame = er_pose_identity()};
+    er_joint joint = {.parent = -1, .frame = er_pose_identity(), .swing = HUGE_VAL, .twist = {-HUGE_VAL, HUGE_VAL}};
     for (int c = 0; c < 6; ++c) {
         joint.limit[c][0] = -HUGE_VAL;
         joint.limit[c][1] = HUGE_VAL;
@@ -151,6 +151,12 @@ er_result eri_model_check_joint(er_context *context, int i, const er_joint *j, i
             return er_fail(context, ER_ERROR_RIG, "joint %d \"%s\": limits [%g, %g] are not in order", i, name,
                            j->limit[c][0], j->limit[c][1]);
     }
+    if (j->type != ER_JOINT_SPHERICAL) return ER_OK;
+    if (!(j->swing >= 0.0))
+        return er_fail(context, ER_ERROR_RIG, "joint %d \"%s\": swing %g is not a number >= 0", i, name, j->swing);
+    if (!(j->twist[0] <= j->twist[1] && j->twist[0] < HUGE_VAL && j->twist[1] > -HUGE_VAL))
+        return er_fail(context, ER_ERROR_RIG, "joint %d \"%s\": twist [%g, %g] is not in order", i, name, j->twist[0],
+                       j->twist[1]);
     return ER_OK;
 }
 
@@ -194,6 +200,7 @@ static er_result copy_joints(er_model *m, const er_model_def *def)
         if (j->name == NULL) return ER_ERROR_MEMORY;
         int count = er_joint_type_freedom(j->type, NULL);
         if (j->type != ER_JOINT_SCREW) j->pitch = 0.0;
+        if (j->type != ER_JOINT_SPHERICAL) j->swing = j->twist[1] = HUGE_VAL, j->twist[0] = -HUGE_VAL;
         for (int c = count; c < 6; ++c)
             j->stiffness[c] = j->damping[c] = j->limit[c][0] = j->limit[c][1] = 0.0;
         coordinate[i + 1] = coordinate[i] + count;

@@ -85,6 +85,9 @@ static void spring_joint(const er_rig_change *change, const er_joint_change *rul
         for (int i = 0; i < 2; ++i)
             if (!isnan(rule->limit[axis[c]][i])) joint->limit[c][i] = rule->limit[axis[c]][i];
     }
+    if (!isnan(rule->swing)) joint->swing = rule->swing;
+    for (int i = 0; i < 2; ++i)
+        if (!isnan(rule->twist[i])) joint->twist[i] = rule->twist[i];
 }
 
 // Springs of joints that existed before. New joints that hold roots have none, and those that close loops have their

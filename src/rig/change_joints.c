@@ -12,6 +12,8 @@ er_joint_change er_default_joint_change(void)
                               .damping_ratio = -1.0,
                               .density = 1.0,
                               .pitch = NAN,
+                              .swing = NAN,
+                              .twist = {NAN, NAN},
                               .tag = ER_DEF_TAG};
     for (int i = 0; i < 6; ++i)
         change.spring[i] = change.damper[i] = change.limit[i][0] = change.limit[i][1] = NAN;
@@ -33,6 +35,12 @@ static er_result check_coordinates(er_context *context, const er_joint_change *c
             return er_fail(context, ER_ERROR_ARGUMENT, "joints \"%s\": limits of %s from %g down to %g", name, axes[i],
                            c->limit[i][0], c->limit[i][1]);
     }
+    if (c->swing < 0.0)
+        return er_fail(context, ER_ERROR_ARGUMENT, "joints \"%s\": swing %g is not a number of 0 or more", name,
+                       c->swing);
+    if (c->twist[0] > c->twist[1])
+        return er_fail(context, ER_ERROR_ARGUMENT, "joints \"%s\": twist from %g down to %g", name, c->twist[0],
+                       c->twist[1]);
     return ER_OK;
 }
 
@@ -87,6 +95,9 @@ static void lay_over(er_joint_change *sum, const er_joint_change *c)
         sum->mass = c->mass;
     }
     if (!isnan(c->pitch)) sum->pitch = c->pitch;
+    if (!isnan(c->swing)) sum->swing = c->swing;
+    for (int k = 0; k < 2; ++k)
+        if (!isnan(c->twist[k])) sum->twist[k] = c->twist[k];
     for (int i = 0; i < 6; ++i) {
         bool all_springs = c->hz > 0.0 || c->stiffness >= 0.0; // then earlier springs of single coordinates are reset
         if (all_springs || !isnan(c->spring[i])) sum->spring[i] = c->spring[i];

@@ -47,7 +47,13 @@ static er_result make_loop(er_arena *arena, const er_model *model, const er_loop
     er_context *context = eri_arena_context(arena);
     int at = -1;
     ERI_TRY(check_loop(context, l));
-    *out = (er_joint){.name = l->name, .parent = -1, .type = l->type, .closes_loop = true, .pitch = l->pitch};
+    *out = (er_joint){.name = l->name,
+                      .parent = -1,
+                      .type = l->type,
+                      .closes_loop = true,
+                      .pitch = l->pitch,
+                      .swing = HUGE_VAL,
+                      .twist = {-HUGE_VAL, HUGE_VAL}};
     ERI_TRY(body_of_name(context, model, l->child, &out->child));
     if (l->parent != NULL) ERI_TRY(body_of_name(context, model, l->parent, &out->parent));
     if (l->at_body != NULL) ERI_TRY(body_of_name(context, model, l->at_body, &at));

@@ -91,7 +91,9 @@ er_result eri_rig_join(builder *b, const int *body_index, er_joint *joint, int *
                         .parent = body_index[b->body[up]],
                         .child = body_index[i],
                         .type = ER_JOINT_SPHERICAL,
-                        .frame = b->pose[i]};
+                        .frame = b->pose[i],
+                        .swing = HUGE_VAL,
+                        .twist = {-HUGE_VAL, HUGE_VAL}};
         for (int c = 0; c < 6; ++c) {
             j->limit[c][0] = -HUGE_VAL;
             j->limit[c][1] = HUGE_VAL;

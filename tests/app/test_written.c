@@ -24,6 +24,11 @@ static open_description written(const project_request *request, const er_rig *bu
     return read;
 }
 
+static void expect_same_limit(double was, double now)
+{
+    assert_true(isnan(was) ? isnan(now) : isinf(was) ? was == now : fabs(was - now) < 1e-14);
+}
+
 static void expect_same_joint(const er_joint_change *was, const er_joint_change *now, double density)
 {
     assert_string_equal(was->pattern, now->pattern);
@@ -36,11 +41,12 @@ static void expect_same_joint(const er_joint_change *was, const er_joint_change 
     for (int i = 0; i < 6; ++i) {
         assert_true(isnan(was->spring[i]) ? isnan(now->spring[i]) : was->spring[i] == now->spring[i]);
         assert_true(isnan(was->damper[i]) ? isnan(now->damper[i]) : was->damper[i] == now->damper[i]);
-        for (int k = 0; k < 2; ++k) {
-            double a = was->limit[i][k], b = now->limit[i][k];
-            assert_true(isnan(a) ? isnan(b) : isinf(a) ? a == b : fabs(a - b) < 1e-14);
-        }
+        for (int k = 0; k < 2; ++k)
+            expect_same_limit(was->limit[i][k], now->limit[i][k]);
     }
+    expect_same_limit(was->swing, now->swing);
+    for (int k = 0; k < 2; ++k)
+        expect_same_limit(was->twist[k], now->twist[k]);
 }
 
 // All that can be said of joints, bodies and loops comes back from the file as it was.
@@ -68,11 +74,16 @@ static void a_description_that_is_written_reads_as_it_was(void **state)
     joint[2].limit[3][1] = 0.5;
     joint[2].limit[4][0] = -0.125;
     joint[2].limit[4][1] = 3.0;
+    joint[2].swing = 0.625;
+    joint[2].twist[0] = -HUGE_VAL;
+    joint[2].twist[1] = 0.875;
+    joint[3].swing = HUGE_VAL;
     joint[3].mass = 1.5;
     joint[3].optional = true;
     joint[4].density = 0.75;
     joint[4].pattern = "[\"a\\b\"]?\n\177*";
     joint[5].type = joint[6].type = joint[7].type = joint[8].type = ER_JOINT_FIXED;
+    joint[5].swing = 0.5;
     joint[6].hz = 1.0; // no weld alone, so what comes before it is none either
     joint[7].pattern = "neck";
     joint[8].pattern = "\x01head";

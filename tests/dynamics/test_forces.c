@@ -384,11 +384,14 @@ static void limits_are_as_stiff_as_what_hangs_on_them_asks(void **state)
 }
 
 // Springs, dampers and limits of a ball joint keep the energy balance, at any rotation.
-static void springs_dampers_and_limits_of_turns_keep_account(void **state)
+static void keep_account_of_turns(bool cone)
 {
     er_model_destroy(build_arm(0, 0));
-    for (int c = 0; c < 3; ++c)
+    for (int c = 0; c < 3 && !cone; ++c)
         r.joint[0].limit[c][0] = -0.9, r.joint[0].limit[c][1] = 0.6;
+    r.joint[0].swing = cone ? 0.5 : HUGE_VAL;
+    r.joint[0].twist[0] = cone ? -0.3 : -HUGE_VAL;
+    r.joint[0].twist[1] = cone ? 0.2 : HUGE_VAL;
     er_model *m = rig_model(context, &r);
     er_world_def def = er_default_world_def();
     def.model = m;
@@ -416,6 +419,36 @@ static void springs_dampers_and_limits_of_turns_keep_account(void **state)
     }
     er_world_destroy(w);
     er_model_destroy(m);
+}
+
+static void springs_dampers_and_limits_of_turns_keep_account(void **state)
+{
+    keep_account_of_turns(false);
+    keep_account_of_turns(true);
+}
+
+// The swing is the angle between z of both sides, and the twist what is left of a turn when that swing is taken off.
+static void swing_and_twist_compose_a_turn(void **state)
+{
+    dice d = {75};
+    for (int trial = 0; trial < 200; ++trial) {
+        double heading = dice_uniform(&d, -ER_PI, ER_PI), swing = dice_uniform(&d, 0.01, 2.9);
+        double twist = dice_uniform(&d, -3.1, 3.1), angle[2], ahead[2], back[2];
+        er_vec3 across = er_v3(cos(heading), sin(heading), 0), n[2], other[2];
+        er_quat q = er_q_mul(er_q_exp(er_v3_scale(swing, across)), er_q_exp(er_v3(0, 0, twist)));
+        er_vec3 x = er_q_log(q), rate = er_q_rotate(dice_quat(&d), er_v3(1, 0, 0));
+        eri_ball_angles((const double[]){x.x, x.y, x.z}, angle, n);
+        measure_at_most("swing, off", fabs(angle[0] - swing), 1e-12);
+        measure_at_most("twist, off", fabs(angle[1] - twist), 1e-11);
+        const double h = 1e-6;
+        for (int side = -1; side < 2; side += 2) {
+            er_vec3 to = er_q_log(er_q_mul(er_q_exp(er_v3_scale(side * h, rate)), q));
+            eri_ball_angles((const double[]){to.x, to.y, to.z}, side < 0 ? back : ahead, other);
+        }
+        for (int k = 0; k < 2; ++k)
+            measure_at_most("rate of a swing or twist, off",
+                            fabs((ahead[k] - back[k]) / (2.0 * h) - er_v3_dot(n[k], rate)), 1e-4);
+    }
 }
 
 // Past a limit, or where a step would lead there: I (v' - v) / h = -k (x + h v' - limit) - 2 sqrt(k I) v', of a spring
@@ -650,6 +683,7 @@ int main(void)
         cmocka_unit_test(a_state_forgets_how_bodies_were_led_before),
         cmocka_unit_test(limits_are_as_stiff_as_what_hangs_on_them_asks),
         cmocka_unit_test(springs_dampers_and_limits_of_turns_keep_account),
+        cmocka_unit_test(swing_and_twist_compose_a_turn),
         cmocka_unit_test(a_step_past_a_limit_is_stopped),
         cmocka_unit_test(a_default_joint_swings_freely),
         cmocka_unit_test(limits_hold),

@@ -118,6 +118,10 @@ static void inertias_and_limits_have_their_bounds(void **state)
     REFUSED("joint 1 \"elbow\": limits [inf, inf]", joint->limit[2][0] = joint->limit[2][1] = HUGE_VAL);
     REFUSED("joint 1 \"elbow\": limits [-inf, -inf]", joint->limit[2][0] = joint->limit[2][1] = -HUGE_VAL);
     REFUSED("joint 1 \"elbow\": limits [0, nan]", joint->limit[2][0] = 0, joint->limit[2][1] = NAN);
+    REFUSED("joint 1 \"elbow\": swing", joint->swing = -0.1);
+    REFUSED("joint 1 \"elbow\": swing", joint->swing = NAN);
+    REFUSED("joint 1 \"elbow\": twist", joint->twist[0] = 0.2, joint->twist[1] = 0.1);
+    REFUSED("joint 1 \"elbow\": twist", joint->twist[0] = joint->twist[1] = HUGE_VAL);
 }
 
 // Counts are judged before the arrays, which are told of where there is none.

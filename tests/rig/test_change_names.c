@@ -73,6 +73,15 @@ static void coordinates_get_their_own_springs_dampers_and_limits(void **state)
     assert_true(left->stiffness[2] == left->stiffness[0] && left->stiffness[2] != 3.0);
     assert_true(left->damping[1] == 0.5 && left->damping[0] == 0.0);
     assert_true(left->limit[0][0] == -1.0 && left->limit[0][1] == 0.25 && left->limit[1][0] == -HUGE_VAL);
+    assert_true(left->swing == HUGE_VAL && left->twist[0] == -HUGE_VAL && left->twist[1] == HUGE_VAL);
+    er_model_destroy(out);
+    change[0].swing = 0.5;
+    change[0].twist[1] = 0.75;
+    change[1].twist[0] = -0.25;
+    out = changed(model, &whole);
+    left = &out->joint[0], right = &out->joint[1];
+    assert_true(left->type == ER_JOINT_SPHERICAL && left->swing == 0.5 && right->swing == 0.5);
+    assert_true(left->twist[0] == -0.25 && left->twist[1] == 0.75 && right->twist[0] == -HUGE_VAL);
     er_model_destroy(out);
     er_model_destroy(model);
 }
@@ -182,6 +191,8 @@ static void values_of_a_change_have_their_bounds(void **state)
     } of_joint[] = {
         {&joint.spring[1], -1.0, "ty"},
         {&joint.limit[2][0], 2.0, "tz"}, // above 1
+        {&joint.swing, -1.0, "swing -1"},
+        {&joint.twist[0], 2.0, "twist"}, // above 1
         {&joint.damper[2], -0.5, "damping -0.5 of tz"},
         {&joint.damper[3], HUGE_VAL, "damping inf of x"},
         {&joint.spring[4], HUGE_VAL, "stiffness inf of y"},
@@ -199,7 +210,7 @@ static void values_of_a_change_have_their_bounds(void **state)
     };
     for (size_t i = 0; i < ERI_COUNT(of_joint); ++i) {
         joint = joints("hand_L");
-        joint.limit[2][1] = 1.0;
+        joint.limit[2][1] = joint.twist[1] = 1.0;
         *of_joint[i].at = of_joint[i].wrong;
         refused(model, &change, of_joint[i].word);
     }

@@ -71,12 +71,13 @@ er_joint *rig_add_joint(rig *r, er_joint_type type, int parent, int child, er_po
 {
     assert_true(r->joint_count < RIG_MAX);
     er_joint *j = &r->joint[r->joint_count++];
-    *j = (er_joint){.name = "joint", .parent = parent, .child = child, .type = type, .frame = frame};
+    *j = er_default_joint();
+    j->name = "joint";
+    j->parent = parent;
+    j->child = child;
+    j->type = type;
+    j->frame = frame;
     if (type == ER_JOINT_SCREW) j->pitch = 0.5;
-    for (int i = 0; i < 6; ++i) {
-        j->limit[i][0] = -HUGE_VAL;
-        j->limit[i][1] = HUGE_VAL;
-    }
     return j;
 }
 

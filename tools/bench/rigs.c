@@ -56,6 +56,7 @@ static void add_joint(rods *r, er_joint_type type, int parent, int child, er_vec
         j->limit[c][0] = -HUGE_VAL;
         j->limit[c][1] = HUGE_VAL;
     }
+    j->swing = j->twist[1] = HUGE_VAL, j->twist[0] = -HUGE_VAL;
 }
 
 // A rod that hangs by its head.

@@ -87,9 +87,9 @@ static void read_axis(reader *r, int table, er_vec3 *out)
 
 void description_read_joint(reader *r, int table, er_joint_change *out)
 {
-    static const char *const keys[] = {"pattern",  "type",          "axis",   "hz",   "stiffness",
-                                       "damping",  "damping_ratio", "limits", "mass", "density",
-                                       "optional", "pitch",         NULL};
+    static const char *const keys[] = {"pattern",  "type",          "axis",   "hz",    "stiffness",
+                                       "damping",  "damping_ratio", "limits", "mass",  "density",
+                                       "optional", "pitch",         "swing",  "twist", NULL};
     table = lua_absindex(r->L, table);
     reader_check_keys(r, table, keys);
     out->type = read_type(r, table, out->type);
@@ -100,6 +100,11 @@ void description_read_joint(reader *r, int table, er_joint_change *out)
     out->damping_ratio = reader_number(r, table, "damping_ratio", 0.0, most, -1.0);
     out->pitch = reader_number(r, table, "pitch", -most, most, NAN);
     read_limits(r, table, out->limit);
+    out->swing = reader_number(r, table, "swing", 0.0, HUGE_VAL, out->swing / degree) * degree;
+    if (reader_field(r, table, "twist")) {
+        read_range(r, degree, out->twist);
+        reader_done(r);
+    }
     out->optional = reader_flag(r, table, "optional", out->optional);
     out->mass = reader_number(r, table, "mass", 1e-50, most, 0.0);
     out->density = reader_number(r, table, "density", 1e-50, most, 1.0);

@@ -60,17 +60,19 @@ double engine_time(const engine *e);
 
 /// The look and the contact properties of a surface. Colours are linear, [0, 1].
 typedef struct engine_material {
-    float ambient[3];   ///< reflects ambient light                                         [0.3]
-    float diffuse[3];   ///<                                                               [0.7]
-    float specular[3];  ///<                                                               [0.2]
-    float shine;        ///< Phong's exponent, > 0                                         [20]
-    float opacity;      ///< [0, 1]                                                        [1]
-    float reflection;   ///< [0, 1]: share of the background that it mirrors              [0]
-    double friction;    ///< mu, >= 0; two surfaces use the geometric mean                [0.5]
-    double rolling;     ///< m, >= 0: er_world_shape.rolling; two surfaces use the greater [0]
-    double spinning;    ///< m, >= 0: er_world_shape.spinning; likewise                    [0]
-    double restitution; ///< [0, 1]; two surfaces use the lesser                          [0]
-    double density;     ///< kg/m^3, > 0                                                   [1000]
+    float ambient[3];      ///< reflects ambient light                                         [0.3]
+    float diffuse[3];      ///<                                                               [0.7]
+    float specular[3];     ///<                                                               [0.2]
+    float shine;           ///< Phong's exponent, > 0                                         [20]
+    float opacity;         ///< [0, 1]                                                        [1]
+    float reflection;      ///< [0, 1]: share of the background that it mirrors              [0]
+    double friction;       ///< mu, >= 0; two surfaces use the geometric mean                [0.5]
+    double rolling;        ///< m, >= 0: er_world_shape.rolling; two surfaces use the greater [0]
+    double spinning;       ///< m, >= 0: er_world_shape.spinning; likewise                    [0]
+    er_vec3 grain;         ///< in the actor's frame: er_world_shape.grain                     [0]
+    double grain_friction; ///< >= 0: er_world_shape.grain_friction                        [0]
+    double restitution;    ///< [0, 1]; two surfaces use the lesser                          [0]
+    double density;        ///< kg/m^3, > 0                                                   [1000]
 } engine_material;
 
 engine_material engine_default_material(void);
@@ -225,6 +227,7 @@ typedef struct engine_joint_def {
     double pitch;       ///< of a screw, m per radian, not 0                               [0]
     double stiffness[6], damping[6]; ///< er_joint                                         [0]
     double limit[6][2];              ///< er_joint                                         [none]
+    double swing, twist[2];          ///< er_joint                                         [none]
     double rest[6];                  ///< rad, m: rest coordinates of the springs            [0]
     double erp, cfm;                 ///< for the reference solver: [0, 1] and >= 0; < 0: the scene's values  [-1]
     bool driven;                     ///< has a motor on its first coordinate              [false]
@@ -264,12 +267,13 @@ int engine_joint_coordinates(const engine *e, int id, double value[6]);
 
 /// The present state of a joint: coordinates, and what it transmits.
 typedef struct engine_joint_state {
-    int count;          ///< of coordinates
-    int axis[6];        ///< [count], er_joint_type_freedom(): below 3 a turn, otherwise a shift
-    double value[6];    ///< [count], rad, m
-    double rate[6];     ///< [count], rad/s, m/s
-    double limit[6][2]; ///< [count], rad, m; infinite for none
-    er_pose frame;      ///< world: the anchor on the child, and the axes there (er_joint_type)
+    int count;              ///< of coordinates
+    int axis[6];            ///< [count], er_joint_type_freedom(): below 3 a turn, otherwise a shift
+    double value[6];        ///< [count], rad, m
+    double rate[6];         ///< [count], rad/s, m/s
+    double limit[6][2];     ///< [count], rad, m; infinite for none
+    double swing, twist[2]; ///< rad; likewise
+    er_pose frame;          ///< world: the anchor on the child, and the axes there (er_joint_type)
     er_wrench reaction; ///< N, N m: all that the joint did to its child in the last step, as mean forces: constraints,
                         ///< springs, motors and limits. World axes, about frame.p. 0 before the first step, and if
                         ///< both actors are led, still or the world

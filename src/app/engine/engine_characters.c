@@ -128,6 +128,8 @@ static er_result add_bone_joint(engine *e, const engine_character_def *def, cons
         j.actor[k] = c->actor[body[k]];
         side[k] = er_pose_mul(er_pose_inverse(engine_actor_of(e, j.actor[k])->home), frame);
     }
+    j.swing = own->swing;
+    memcpy(j.twist, own->twist, sizeof j.twist);
     for (int i = 0; i < count; ++i) {
         bool turns = axis[i] < 3;
         double by = turns ? turning : shifting;

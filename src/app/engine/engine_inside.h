@@ -21,7 +21,7 @@ typedef struct actor {
 
 typedef struct joint {
     engine_joint state; ///< name is its own
-    double stiffness[6], damping[6], limit[6][2], rest[6];
+    double stiffness[6], damping[6], limit[6][2], swing, twist[2], rest[6];
     er_motor motor;
     double pitch;
     double erp, cfm;          ///< < 0: the scene's
@@ -110,7 +110,9 @@ static inline bool engine_same_contact_material(const engine_material *a, const 
 {
     return a->friction >= b->friction && a->friction <= b->friction && a->rolling >= b->rolling &&
            a->rolling <= b->rolling && a->spinning >= b->spinning && a->spinning <= b->spinning &&
-           a->restitution >= b->restitution && a->restitution <= b->restitution;
+           a->restitution >= b->restitution && a->restitution <= b->restitution &&
+           a->grain_friction >= b->grain_friction && a->grain_friction <= b->grain_friction &&
+           er_v3_norm(er_v3_sub(a->grain, b->grain)) == 0.0;
 }
 
 /// Body axes, of the frame's origin.

@@ -21,6 +21,7 @@ engine_joint_def engine_default_joint(void)
         d.limit[i][0] = -HUGE_VAL;
         d.limit[i][1] = HUGE_VAL;
     }
+    d.swing = d.twist[1] = HUGE_VAL, d.twist[0] = -HUGE_VAL;
     return d;
 }
 
@@ -95,6 +96,7 @@ static er_result check_numbers(engine *e, const engine_joint_def *def, const cha
         fine = fine && def->stiffness[i] >= 0.0 && def->stiffness[i] <= 1e50 && def->damping[i] >= 0.0 &&
                def->damping[i] <= 1e50 && fabs(def->rest[i]) <= 1e50 && !isnan(def->limit[i][0]) &&
                !isnan(def->limit[i][1]);
+    fine = fine && def->swing >= 0.0 && def->twist[0] <= def->twist[1];
     fine = fine && (def->type != ER_JOINT_SCREW || (def->pitch != 0.0 && fabs(def->pitch) <= 1e50));
     fine = fine && def->erp <= 1.0 && def->cfm <= 1e50 && def->strength.force > 0.0 && def->strength.torque > 0.0;
     const er_motor *m = &def->motor;
@@ -155,6 +157,8 @@ er_result engine_attach(engine *e, const engine_joint_def *def, const er_pose ow
     memcpy(j.stiffness, def->stiffness, sizeof j.stiffness);
     memcpy(j.damping, def->damping, sizeof j.damping);
     memcpy(j.limit, def->limit, sizeof j.limit);
+    memcpy(j.twist, def->twist, sizeof j.twist);
+    j.swing = def->swing;
     memcpy(j.rest, def->rest, sizeof j.rest);
     size_t size = strlen(name) + 1;
     char *copy = malloc(size);
@@ -247,6 +251,8 @@ er_result engine_read_joint(engine *e, int id, engine_joint_state *out)
     memcpy(out->value, j->value, sizeof out->value);
     memcpy(out->rate, j->rate, sizeof out->rate);
     memcpy(out->limit, j->limit, sizeof out->limit);
+    memcpy(out->twist, j->twist, sizeof out->twist);
+    out->swing = j->swing;
     out->frame = child != NULL ? er_pose_mul(child->pose, j->state.own[1]) : j->state.own[1];
     out->reaction = j->reaction;
     return ER_OK;

@@ -104,6 +104,8 @@ static er_result check_material(engine *e, const engine_material *m)
                         {"friction", m->friction, 0, 1e6},
                         {"rolling", m->rolling, 0, 1e6},
                         {"spinning", m->spinning, 0, 1e6},
+                        {"grain", er_v3_norm(m->grain), 0, 1e6},
+                        {"grain_friction", m->grain_friction, 0, 1e6},
                         {"restitution", m->restitution, 0, 1},
                         {"density", m->density, 1e-6, 1e9}};
     return check_bounds(e, sizeof of / sizeof of[0], of);

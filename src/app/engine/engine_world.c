@@ -137,6 +137,8 @@ static void add_shapes(engine *e, const actor *a, plan *p)
         shape->pose = a->body >= 0 ? part->pose : er_pose_mul(a->state.pose, part->pose);
         shape->restitution = m->restitution;
         shape->friction = m->friction;
+        shape->grain = a->body >= 0 ? m->grain : er_q_rotate(a->state.pose.q, m->grain);
+        shape->grain_friction = m->grain_friction;
         shape->rolling = m->rolling;
         shape->spinning = m->spinning;
         shape->groups = a->state.groups;
@@ -190,6 +192,8 @@ static void add_joint(engine *e, joint *j, plan *p)
     memcpy(out->stiffness, j->stiffness, (size_t)count * sizeof *out->stiffness);
     memcpy(out->damping, j->damping, (size_t)count * sizeof *out->damping);
     memcpy(out->limit, j->limit, sizeof out->limit);
+    memcpy(out->twist, j->twist, sizeof out->twist);
+    out->swing = j->swing;
     memcpy(p->rest + p->rest_count, j->rest, (size_t)count * sizeof *p->rest);
     p->rest_count += count;
     if (!j->state.driven) return;

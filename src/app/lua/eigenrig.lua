@@ -21,6 +21,8 @@ local eigenrig = {}
 ---@field damping_ratio? number of the joint alone
 ---@field pitch? number of a screw, m per radian
 ---@field limits? number[] | table<string, number[]> degrees of its turns, or by coordinate, degrees and m
+---@field swing? number of a ball joint: degrees that its axis leans at most
+---@field twist? number[] of a ball joint: lowest and highest turn about its axis, degrees
 ---@field mass? number kg, of the body below
 ---@field density? number kg/m^3, of the body below
 ---@field optional? boolean a pattern that nothing is called by is no error
@@ -156,6 +158,72 @@ local eigenrig = {}
 ---@param options? eigenrig.options
 ---@return eigenrig.model
 function eigenrig.load(path, options) end
+
+---@class eigenrig.shape_settings one of the shapes, and how it touches
+---@field sphere? number m, radius
+---@field capsule? number[] m: radius, and length between the centres of the caps
+---@field box? number[] m, edge lengths
+---@field cylinder? number[] m: radius, length
+---@field hull? eigenrig.vector[] m
+---@field plane? boolean | number m, half the side of the square that is drawn
+---@field mesh? { points: eigenrig.vector[], triangles: integer[][] }
+---@field heights? { columns: integer, step?: number, values: number[] }
+---@field along? "x" | "y" | "z" of a capsule or cylinder
+---@field parts? table[] several shapes
+---@field looks? table[] shapes that are drawn in place of the others
+---@field material? userdata of scene:material()
+---@field passes? boolean it collides with nothing
+
+---@class eigenrig.actor_settings: eigenrig.shape_settings for scene:actor()
+---@field name? string
+---@field motion? "still" | "moved" | "led"
+---@field at? eigenrig.vector m
+---@field turn? eigenrig.vector degrees
+---@field orientation? eigenrig.quat | number[]
+---@field velocity? eigenrig.vector m/s
+---@field spin? eigenrig.vector rad/s
+---@field surface_velocity? eigenrig.vector m/s, own frame: how its surface runs over it
+---@field surface_spin? eigenrig.vector rad/s, own frame
+---@field mass? number kg
+---@field hidden? boolean
+---@field groups? integer
+---@field ignores? integer
+---@field sensor? boolean
+
+---@class eigenrig.material_settings for scene:material()
+---@field colour? eigenrig.vector both ambient and diffuse
+---@field ambient? eigenrig.vector
+---@field diffuse? eigenrig.vector
+---@field specular? eigenrig.vector
+---@field shine? number Phong's exponent
+---@field opacity? number
+---@field reflection? number
+---@field friction? number across the grain
+---@field rolling? number m
+---@field spinning? number m
+---@field grain? eigenrig.vector a direction in the actor's frame
+---@field grain_friction? number along the grain
+---@field restitution? number
+---@field density? number kg/m^3
+
+---@class eigenrig.joining_settings for scene:joint()
+---@field name? string
+---@field at? eigenrig.vector m
+---@field axis? eigenrig.vector
+---@field pitch? number m per radian
+---@field limits? number[] degrees or m
+---@field swing? number degrees, of a ball joint
+---@field twist? number[] degrees, of a ball joint
+---@field stiffness? number
+---@field damping? number
+---@field rest? number degrees or m
+---@field speed? number rad/s or m/s
+---@field angle? number degrees or m
+---@field most? number N m or N
+---@field break_force? number N
+---@field break_torque? number N m
+---@field erp? number
+---@field cfm? number
 
 ---A living scene (docs/engine.md): its fields and methods, and those of actors, joints, scripts and events, are there.
 ---@param settings? table
@@ -358,6 +426,8 @@ function model:close() end
 ---@field stiffness number[] one a free coordinate; can be set
 ---@field damping number[] likewise
 ---@field limits number[][] likewise
+---@field swing number of a ball joint, degrees; can be set
+---@field twist number[] of a ball joint, degrees; can be set
 ---@field hz number of its springs alone; can be set
 ---@field pitch number of a screw, m per radian; can be set
 ---@field closes_loop boolean

@@ -220,6 +220,23 @@ static int joint_limits(lua_State *L)
     return 1;
 }
 
+// Degrees: the largest swing of a ball joint, inf without a limit.
+static int joint_swing(lua_State *L)
+{
+    script_pause_gc(L);
+    lua_pushnumber(L, check_joint(L)->swing / degree);
+    return 1;
+}
+
+// Degrees: lowest and highest, -inf and inf without limits.
+static int joint_twist(lua_State *L)
+{
+    script_pause_gc(L);
+    const er_joint *j = check_joint(L);
+    script_push_numbers(L, (const double[]){j->twist[0] / degree, j->twist[1] / degree}, 2);
+    return 1;
+}
+
 // The frequency that the springs give the joint alone: of its softest rotation, of its softest shift without one.
 static int joint_hz(lua_State *L)
 {
@@ -278,10 +295,13 @@ static const luaL_Reg joint_getters[] = {{"name", joint_name},
                                          {"stiffness", joint_stiffness},
                                          {"damping", joint_damping},
                                          {"limits", joint_limits},
+                                         {"swing", joint_swing},
+                                         {"twist", joint_twist},
                                          {"hz", joint_hz},
                                          {NULL, NULL}};
-static const luaL_Reg joint_setters[] = {{"type", set_joint},      {"axis", set_joint},    {"hz", set_joint},
-                                         {"stiffness", set_joint}, {"damping", set_joint}, {"damping_ratio", set_joint},
-                                         {"limits", set_joint},    {"pitch", set_joint},   {NULL, NULL}};
+static const luaL_Reg joint_setters[] = {
+    {"type", set_joint},    {"axis", set_joint},          {"hz", set_joint},     {"stiffness", set_joint},
+    {"damping", set_joint}, {"damping_ratio", set_joint}, {"limits", set_joint}, {"pitch", set_joint},
+    {"swing", set_joint},   {"twist", set_joint},         {NULL, NULL}};
 static const luaL_Reg joint_meta[] = {{"__eq", same_part}, {"__tostring", joint_text}, {NULL, NULL}};
 const script_class script_joint_class = {"eigenrig.joint", no_methods, joint_getters, joint_setters, joint_meta, NULL};

@@ -216,6 +216,21 @@ static void put_limits(FILE *f, const double limit[6][2])
     if (*between != '\0') fputc('}', f);
 }
 
+static void put_ball_limits(FILE *f, const er_joint_change *j)
+{
+    const double degrees = 180.0 / ER_PI;
+    if (!isnan(j->swing)) {
+        fputs(", swing = ", f);
+        put_number(f, degrees * j->swing);
+    }
+    if (isnan(j->twist[0])) return;
+    fputs(", twist = {", f);
+    put_number(f, degrees * j->twist[0]);
+    fputs(", ", f);
+    put_number(f, degrees * j->twist[1]);
+    fputc('}', f);
+}
+
 static void put_pattern(FILE *f, const char *pattern)
 {
     fputs("        {pattern = ", f);
@@ -244,6 +259,7 @@ static void put_joint(FILE *f, const er_joint_change *j, double density)
     put_values(f, "damping", j->damper);
     if (j->damping_ratio >= 0.0) fprintf(f, ", damping_ratio = %.17g", j->damping_ratio);
     put_limits(f, j->limit);
+    put_ball_limits(f, j);
     put_weight(f, j->mass, j->density == 1.0 ? 1.0 : j->density * density);
     put_optional(f, j->optional);
     fputs("},\n", f);
@@ -252,7 +268,7 @@ static void put_joint(FILE *f, const er_joint_change *j, double density)
 static bool is_weld(const er_joint_change *j)
 {
     bool more = j->optional || er_v3_norm(j->axis) > 0.0 || j->hz > 0.0 || j->damping_ratio >= 0.0 || j->mass != 0.0 ||
-                j->density != 1.0;
+                j->density != 1.0 || !isnan(j->swing) || !isnan(j->twist[0]);
     for (int i = 0; i < 6; ++i)
         more |= !isnan(j->spring[i]) || !isnan(j->damper[i]) || !isnan(j->limit[i][0]);
     return j->type == ER_JOINT_FIXED && !more;

@@ -168,9 +168,11 @@ static void assign_colours(eri_contacts *s, uint64_t *used, int *key, int count[
 }
 
 // Allocates the constraints: by colour, those of balls first.   @param first  [keys], written: a key's first lane
-static er_result allocate(er_arena *arena, eri_constraint_graph *graph, bool has_drives, const int *count, int *first)
+static er_result allocate(eri_contacts *s, const int *count, int *first)
 {
     er_result r = ER_OK;
+    er_arena *arena = s->narrow.now.arena;
+    eri_constraint_graph *graph = &s->graph;
     eri_constraint_arms *arms;
     int arms_count = 0;
     graph->count = 0;
@@ -190,7 +192,9 @@ static er_result allocate(er_arena *arena, eri_constraint_graph *graph, bool has
     ERI_TRY_RESERVE(graph->has_impact, arena, bool, room);
     ERI_TRY_RESERVE(graph->arms, arena, eri_constraint_arms *, room);
     graph->drive = NULL;
-    if (has_drives) ERI_TRY_NEW(graph->drive, arena, eri_constraint_drive, room);
+    graph->grain = NULL;
+    if (s->narrow.drive != NULL) ERI_TRY_NEW(graph->drive, arena, eri_constraint_drive, room);
+    if (s->narrow.grain != NULL) ERI_TRY_NEW(graph->grain, arena, eri_constraint_grain, room);
     ERI_TRY_RESERVE(arms, arena, eri_constraint_arms, arms_count > 0 ? room : 0);
     for (int k = 0; k < 2 * COLOURS + 2; ++k) {
         int end = k + 1 < 2 * COLOURS + 2 ? first[k + 1] / ERI_LANE_COUNT : graph->count;
@@ -226,6 +230,7 @@ static void prepare_some(void *job, int worker, int count)
             if (point[l] == NULL) continue;
             set_sides(&s->bodies, k, arms, l, point[l]);
             if (s->graph.drive != NULL) put_drive(s, point[l], &s->graph.drive[i], l);
+            if (s->graph.grain != NULL) s->graph.grain[i].lane[l] = eri_grain_at(s, point[l]);
         }
         prepare_masses(k, arms, point, s->state.V);
     }
@@ -243,7 +248,7 @@ er_result eri_body_constraints_prepare(er_world *w)
     ERI_TRY_NEW(used, s->narrow.now.arena, uint64_t, s->bodies.count);
     ERI_TRY_NEW(key, s->narrow.now.arena, int, s->narrow.now.point_count);
     assign_colours(s, used, key, count);
-    ERI_TRY(allocate(s->narrow.now.arena, &s->graph, s->narrow.drive != NULL, count, first));
+    ERI_TRY(allocate(s, count, first));
     for (int i = 0; i < s->narrow.now.point_count; ++i) {
         if (key[i] < 0) continue;
         s->graph.point[first[key[i]]] = &s->narrow.now.point[i];
@@ -316,11 +321,23 @@ void eri_body_constraints_drop_impacts(eri_contacts *s, const eri_worker_context
     }
 }
 
+// Replaces the impulses of lanes that have a grain.
+INLINE void follow_grain(const eri_constraint_grain *grain, contact_vector n, eri_lanes normal, contact_vector slip,
+                         contact_vector *impulse)
+{
+    for (int l = 0; l < ERI_LANE_COUNT; ++l) {
+        if (grain->lane[l] == NULL) continue;
+        er_vec3 up = {n.x[l], n.y[l], n.z[l]}, before = {slip.x[l], slip.y[l], slip.z[l]};
+        er_vec3 held = eri_grain_clamp_vector(grain->lane[l], up, normal[l], before);
+        put(impulse, l, er_v3_madd(held, normal[l], up));
+    }
+}
+
 // For balls, a normal impulse does not change the speeds along the tangents.
 // @return lanes with an impact
 INLINE eri_mask solve_one(eri_body_constraint *k, const eri_constraint_arms *arms, const eri_constraint_drive *drive,
-                          const eri_worker_context *p, eri_softness soft, bool use_bias, double *V,
-                          const double *displacement)
+                          const eri_constraint_grain *grain, const eri_worker_context *p, eri_softness soft,
+                          bool use_bias, double *V, const double *displacement)
 {
     const eri_lanes none = {0}, one = splat(1.0);
     lane_bodies b[2] = {load_velocities(V, k->offset[0]), load_velocities(V, k->offset[1])};
@@ -352,6 +369,7 @@ INLINE eri_mask solve_one(eri_body_constraint *k, const eri_constraint_arms *arm
     eri_mask slides = eri_lanes_below(most * most, square);
     eri_lanes share = eri_lanes_choose(slides, most / root(eri_lanes_choose(slides, square, one)), one);
     contact_vector impulse = add(scale(normal, k->n), scale(share, slip));
+    if (grain != NULL) follow_grain(grain, k->n, normal, slip, &impulse);
     apply_impulse(k, arms, sub(impulse, arms != NULL ? sticking : k->impulse), b);
     k->impulse = impulse;
     if (!use_bias) k->total = add(k->total, impulse);
@@ -367,14 +385,16 @@ ERI_LANES static void solve_some(eri_contacts *s, const eri_worker_context *p, e
         eri_body_constraint *k = &s->graph.constraint[i];
         const eri_constraint_arms *arms = s->graph.arms[i];
         const eri_constraint_drive *drive = s->graph.drive != NULL ? &s->graph.drive[i] : NULL;
+        const eri_constraint_grain *grain = s->graph.grain != NULL ? &s->graph.grain[i] : NULL;
+        double *V = s->state.V, *D = s->state.displacement;
         if (use_bias && arms == NULL)
-            solve_one(k, NULL, drive, p, firm, true, s->state.V, s->state.displacement);
+            solve_one(k, NULL, drive, grain, p, firm, true, V, D);
         else if (use_bias)
-            solve_one(k, arms, drive, p, soft, true, s->state.V, s->state.displacement);
+            solve_one(k, arms, drive, grain, p, soft, true, V, D);
         else if (arms == NULL)
-            s->graph.has_impact[i] = any(solve_one(k, NULL, drive, p, firm, false, s->state.V, s->state.displacement));
+            s->graph.has_impact[i] = any(solve_one(k, NULL, drive, grain, p, firm, false, V, D));
         else
-            s->graph.has_impact[i] = any(solve_one(k, arms, drive, p, soft, false, s->state.V, s->state.displacement));
+            s->graph.has_impact[i] = any(solve_one(k, arms, drive, grain, p, soft, false, V, D));
     }
 }
 

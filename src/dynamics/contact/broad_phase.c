@@ -59,6 +59,7 @@ er_result eri_broad_phase_create(er_world *w, eri_broad_phase *broad)
         shape[i].pose.q = er_q_unit(shape[i].pose.q);
         shape[i].name = NULL;
         broad->runs |= eri_surface_runs(&shape[i]);
+        broad->has_grain |= eri_shape_has_grain(&shape[i]);
         broad->thickness[i] = thickness_of(&shape[i].shape);
         er_shape_box(&shape[i].shape, er_pose_identity(), &low, &high);
         if (er_v3_finite(low) && er_v3_finite(high)) {

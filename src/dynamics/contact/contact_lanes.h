@@ -124,6 +124,11 @@ static inline void put(contact_vector *out, int lane, er_vec3 a)
     out->x[lane] = a.x, out->y[lane] = a.y, out->z[lane] = a.z;
 }
 
+// The grains of eight contacts.
+struct eri_constraint_grain {
+    const eri_contact_grain *lane[ERI_LANE_COUNT]; // NULL: none
+};
+
 static inline void put_drive(const eri_contacts *s, const eri_contact_point *point, eri_constraint_drive *out, int lane)
 {
     const eri_contact_drive *d = &s->narrow.drive[point - s->narrow.now.point];

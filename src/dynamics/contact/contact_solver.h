@@ -103,7 +103,8 @@ typedef struct eri_broad_phase {
     er_sweep *sweep;           // of the boxes
     const er_sweep_pair *pair; // [pair_count]: indices into `bounded`, of the boxes that overlap
     int pair_count;
-    bool runs; // some shape's surface moves over it
+    bool runs;      // some shape's surface moves over it
+    bool has_grain; // some shape has a grain
     eri_pair_filter filter;
 } eri_broad_phase;
 
@@ -173,6 +174,12 @@ typedef struct eri_contact_drive {
     er_vec3 velocity, acceleration; ///< m/s, m/s^2
 } eri_contact_drive;
 
+/// Friction within an ellipse: that of a contact of a shape with a grain.
+typedef struct eri_contact_grain {
+    double along[2];    ///< the first axis of the ellipse, along both tangents; a unit vector
+    double friction[2]; ///< the coefficients along that axis and across it; the same two: the contact has no grain
+} eri_contact_grain;
+
 typedef struct eri_narrow_phase {
     eri_manifolds now, before; // of this step and of the previous one
     bool is_continuous;        // some pair uses its time of impact
@@ -180,6 +187,7 @@ typedef struct eri_narrow_phase {
     int static_count;
     int *first_manifold;      // [shape_count]: work space of internal_edges.c; NULL: at most one shape is static
     eri_contact_drive *drive; // [now.point_count]; NULL: none
+    eri_contact_grain *grain; // [now.point_count]; NULL: none
 } eri_narrow_phase;
 
 // ---- Solver
@@ -225,6 +233,7 @@ typedef struct eri_contact_constraint {
 typedef struct eri_body_constraint eri_body_constraint;   ///< eight contacts of solver bodies
 typedef struct eri_constraint_arms eri_constraint_arms;   ///< their arms and inertias, if not all are balls
 typedef struct eri_constraint_drive eri_constraint_drive; ///< their eri_contact_drive
+typedef struct eri_constraint_grain eri_constraint_grain; ///< their eri_contact_grain
 typedef struct eri_tree_constraint eri_tree_constraint;   ///< eight contacts of articulations
 typedef struct eri_tree_solver eri_tree_solver;           ///< how impulses move articulations (tree_links.h)
 typedef struct eri_reference_solver eri_reference_solver; ///< route multipliers
@@ -236,6 +245,7 @@ typedef struct eri_constraint_graph {
     eri_body_constraint *constraint; // [count], by colour
     eri_constraint_arms **arms;      // [count]; NULL: balls only
     eri_constraint_drive *drive;     // [count]; NULL: none
+    eri_constraint_grain *grain;     // [count]; NULL: none
     eri_contact_point **point;       // [8 count]; NULL: an empty lane
     bool *has_impact;                // [count]: some contact of it takes an impact
     int count, colour[ERI_CONTACT_COLOURS + 2];
@@ -505,6 +515,40 @@ er_result eri_surface_motion_find(er_world *w, double time, double h);
 /// @param heat  J, added to
 void eri_surface_motion_account(const er_world *w, double h, eri_account *account, double *heat);
 
+// ---- grain.c
+
+/// Whether the friction of a shape depends on the direction.
+static inline bool eri_shape_has_grain(const er_world_shape *shape)
+{
+    return er_v3_dot(shape->grain, shape->grain) > 0.0 && shape->grain_friction != shape->friction;
+}
+
+/// Finds narrow.grain.   Errors: ER_ERROR_MEMORY
+er_result eri_grains_find(er_world *w);
+
+/// The grain of a contact; NULL: its friction is the same in all directions.
+static inline const eri_contact_grain *eri_grain_at(const eri_contacts *s, const eri_contact_point *c)
+{
+    if (s->narrow.grain == NULL) return NULL;
+    const eri_contact_grain *g = &s->narrow.grain[c - s->narrow.now.point];
+    return g->friction[0] != g->friction[1] ? g : NULL;
+}
+
+/// Replaces friction beyond its ellipse by the nearest point of the ellipse.
+/// @param load  N s: the normal impulse
+/// @param p     N s, along both tangents: read and written
+void eri_grain_clamp(const eri_contact_grain *g, double load, double p[2]);
+
+/// The same of a vector in the contact's plane, world axes.
+er_vec3 eri_grain_clamp_vector(const eri_contact_grain *g, er_vec3 normal, double load, er_vec3 slip);
+
+/// Whether friction is within its ellipse.
+bool eri_grain_holds(const eri_contact_grain *g, double load, const double p[2]);
+
+/// The derivative of eri_grain_clamp_vector() by `slip`.
+/// @param slides  written: whether the point is beyond the ellipse
+er_mat3 eri_grain_derivative(const eri_contact_grain *g, er_vec3 normal, double load, er_vec3 slip, bool *slides);
+
 // ---- tree_links.c
 
 /// A constraint for one contact, after eri_tree_constraints_prepare(); then its K.
@@ -567,10 +611,11 @@ er_result eri_tree_constraints_finish(er_world *w, double h, double *heat);
 /// Solves one contact: the normal speed becomes `target`, or larger with no impulse; friction stays within its cone.
 /// @param K          what impulses add to the speeds
 /// @param tangent_k  the largest eigenvalue of K along the tangents
+/// @param grain      NULL: friction is the same in all directions
 /// @param speed      [3], with the impulse applied; work space
 /// @param impulse    [3], read and written
-void eri_contact_constraint_solve(double K[3][3], double tangent_k, double target, double friction, double *speed,
-                                  double *impulse);
+void eri_contact_constraint_solve(double K[3][3], double tangent_k, double target, double friction,
+                                  const eri_contact_grain *grain, double *speed, double *impulse);
 
 // ---- restitution.c
 

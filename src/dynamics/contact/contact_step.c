@@ -161,6 +161,7 @@ static er_result solve_reduced(er_world *w, double t, double h, eri_account *acc
     eri_islands_wake(w, s->state.du);
     eri_solver_load_velocities(w, s->state.du);
     ERI_TRY(eri_surface_motion_find(w, t, h));
+    ERI_TRY(eri_grains_find(w));
     count_time(&s->times.motion, &from);
     ERI_TRY(eri_bounded_rows_list(w));
     ERI_TRY(eri_tree_constraints_prepare(w));

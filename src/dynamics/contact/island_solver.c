@@ -21,13 +21,14 @@ struct eri_island_contact {
     eri_contact_point *point;
     int slot[2], row[2]; // in V, and in the island's matrix; -1: static
     er_vec3 n, arm[2];
-    double normal_mass, tangent_mass, friction; // kg: effective masses
+    const eri_contact_grain *grain;             // NULL: none
+    double normal_mass, tangent_mass, friction; // kg: effective masses; the larger coefficient
     er_vec3 impulse, total;                     // N s, on the second body
     er_vec3 driven;                             // m/s: eri_contact_drive of the sub-step
     double distance, bias;                      // m, m/s
     double normal_stiff, tangent_stiff;         // kg
     er_vec3 base;                               // N s: the impulse at which a solution starts
-    double most_slip;                           // N s
+    double load;                                // N s: it bounds friction
     er_vec3 w, dw;                              // m/s: relative velocity of the trial, and its change along the step
     er_vec3 force;                              // N s: what the trial asks for
     contact_state state;                        // in the factored matrix
@@ -88,9 +89,10 @@ static void apply(eri_contacts *s, eri_island_contact *c, er_vec3 impulse)
 
 // ---- Sweeps
 
-static er_vec3 in_cone(double normal, er_vec3 slip, const eri_island_contact *c, double most)
+static er_vec3 in_cone(double normal, er_vec3 slip, const eri_island_contact *c, double load)
 {
-    double size = er_v3_norm(slip);
+    double size = er_v3_norm(slip), most = c->friction * load;
+    if (c->grain != NULL) return er_v3_madd(eri_grain_clamp_vector(c->grain, c->n, load, slip), normal, c->n);
     return er_v3_madd(er_v3_scale(normal, c->n), size > most ? most / size : 1.0, slip);
 }
 
@@ -100,7 +102,7 @@ static er_vec3 own_solution(const eri_island_contact *c, er_vec3 w)
     double load = er_v3_dot(c->n, c->impulse), speed = er_v3_dot(c->n, w);
     double normal = fmax(load - (speed + c->bias) * c->normal_mass, 0.0);
     er_vec3 slip = er_v3_madd(c->impulse, -load, c->n), across = er_v3_madd(w, -speed, c->n);
-    return in_cone(normal, er_v3_madd(slip, -c->tangent_mass, across), c, c->friction * normal);
+    return in_cone(normal, er_v3_madd(slip, -c->tangent_mass, across), c, normal);
 }
 
 // How far the contacts are from their solutions, m/s.
@@ -123,7 +125,7 @@ static void sweep(eri_contacts *s, eri_contact_island *g)
         double normal = er_v3_dot(c->n, own_solution(c, relative_velocity(s, c)));
         apply(s, c, er_v3_madd(slip, normal, c->n));
         er_vec3 w = relative_velocity(s, c), across = er_v3_madd(w, -er_v3_dot(c->n, w), c->n);
-        apply(s, c, in_cone(normal, er_v3_madd(slip, -c->tangent_mass, across), c, c->friction * normal));
+        apply(s, c, in_cone(normal, er_v3_madd(slip, -c->tangent_mass, across), c, normal));
     }
 }
 
@@ -157,14 +159,16 @@ static er_vec3 force_at(const eri_island_contact *c, er_vec3 w)
 {
     er_vec3 slip;
     double normal = law_of(c, w, &slip);
-    return in_cone(normal, slip, c, c->most_slip);
+    return in_cone(normal, slip, c, c->load);
 }
 
 static contact_state state_at(const eri_island_contact *c)
 {
     er_vec3 slip;
     if (!(law_of(c, c->w, &slip) > 0.0)) return CONTACT_OPEN;
-    return er_v3_norm(slip) > c->most_slip ? CONTACT_SLIDES : CONTACT_STICKS;
+    bool slides = er_v3_norm(slip) > c->friction * c->load;
+    if (c->grain != NULL) eri_grain_derivative(c->grain, c->n, c->load, slip, &slides);
+    return slides ? CONTACT_SLIDES : CONTACT_STICKS;
 }
 
 // The derivative of the law, with the opposite sign, kg.
@@ -172,14 +176,17 @@ static er_mat3 stiffness_of(const eri_island_contact *c)
 {
     er_vec3 slip;
     double n = law_of(c, c->w, &slip) > 0.0 ? c->normal_stiff : 0.0, t = c->tangent_stiff, along = t;
-    double size = er_v3_norm(slip);
-    if (size > c->most_slip) t *= c->most_slip / size, along = 0.0;
+    double size = er_v3_norm(slip), most = c->friction * c->load;
+    if (size > most) t *= most / size, along = 0.0;
     er_vec3 s = size > 0.0 ? er_v3_scale(1.0 / size, slip) : slip;
     const double x[3] = {c->n.x, c->n.y, c->n.z}, y[3] = {s.x, s.y, s.z};
     er_mat3 W;
+    bool slides;
+    if (c->grain != NULL) W = eri_grain_derivative(c->grain, c->n, c->load, slip, &slides);
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k)
-            W.m[i][k] = (n - t) * x[i] * x[k] + (along - t) * y[i] * y[k] + (i == k ? t : 0.0);
+            W.m[i][k] = c->grain != NULL ? c->tangent_stiff * W.m[i][k] + n * x[i] * x[k]
+                                         : (n - t) * x[i] * x[k] + (along - t) * y[i] * y[k] + (i == k ? t : 0.0);
     return W;
 }
 
@@ -263,7 +270,7 @@ static void prepare_factor(eri_contacts *s, eri_contact_island *g, double rigid)
     for (int i = 0; i < g->contact_count; ++i) {
         eri_island_contact *c = &g->contact[i];
         contact_state now = state_at(c);
-        is_same &= now == c->state && (now != CONTACT_SLIDES || c->most_slip == 0.0);
+        is_same &= now == c->state && (now != CONTACT_SLIDES || c->friction * c->load == 0.0);
         c->state = now;
     }
     if (is_same) return;
@@ -383,7 +390,7 @@ static bool minimize(eri_contacts *s, eri_contact_island *g, double rigid, doubl
         c->base = c->impulse;
         c->normal_stiff = rigid * c->normal_mass;
         c->tangent_stiff = rigid * c->tangent_mass;
-        c->most_slip = c->friction * er_v3_dot(c->n, c->impulse);
+        c->load = er_v3_dot(c->n, c->impulse);
         c->w = relative_velocity(s, c);
         c->force = force_at(c, c->w);
     }
@@ -503,6 +510,8 @@ static void set_contact(const er_world *w, eri_contact_island *g, eri_contact_po
     eri_contact_constraint_prepare(w, &k);
     eri_island_contact *c = &g->contact[g->contact_count++];
     *c = (eri_island_contact){.point = point, .friction = point->friction, .n = point->normal};
+    c->grain = eri_grain_at(w->contacts, point);
+    if (c->grain != NULL) c->friction = fmax(c->grain->friction[0], c->grain->friction[1]);
     c->impulse = eri_contact_frame_sum(&k.frame, point->impulse);
     c->distance = point->distance;
     c->normal_mass = 1.0 / k.K[0][0];

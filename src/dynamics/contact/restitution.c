@@ -123,7 +123,8 @@ static double solve_point(const restitution_pass *all, restitution_point *b, dou
     memcpy(K, b->constraint->K, sizeof K);
     memcpy(change, b->impulse, sizeof change);
     speeds_at(all, b, t, speed);
-    eri_contact_constraint_solve(K, b->constraint->tangent_k, b->target, b->point->friction, speed, b->impulse);
+    eri_contact_constraint_solve(K, b->constraint->tangent_k, b->target, b->point->friction,
+                                 eri_grain_at(all->s, b->point), speed, b->impulse);
     for (int d = 0; d < 3; ++d) {
         change[d] = b->impulse[d] - change[d];
         most = fmax(most, fabs(change[d]));

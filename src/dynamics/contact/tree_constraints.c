@@ -29,6 +29,7 @@ struct eri_tree_constraint {
     bool side_moves[2];                           // some lane's side is not the world
     bool has_loop_rows;                           // some lane's articulation has loops
     eri_constraint_drive *drive;                  // NULL: none
+    eri_constraint_grain *grain;                  // NULL: none
     tree_path to_first, to_second, back_to_first; // the last two for lanes whose sides are one articulation
     contact_vector n, t, arm[2];  // normal, a tangent, from the velocity's reference point to the contact point
     eri_lanes K[3][3], tangent_k; // 1/kg, as of eri_contact_constraint
@@ -274,6 +275,8 @@ ERI_LANES static void load_constraint(const eri_contacts *s, eri_tree_constraint
     memcpy(k->impulse, has, sizeof k->impulse);
     for (int l = 0; l < ERI_LANE_COUNT && k->drive != NULL; ++l)
         if (k->point[l] != NULL) put_drive(s, k->point[l], k->drive, l);
+    for (int l = 0; l < ERI_LANE_COUNT && k->grain != NULL; ++l)
+        if (k->point[l] != NULL) k->grain->lane[l] = eri_grain_at(s, k->point[l]);
     prepare_k(s->tree.solver, k);
 }
 
@@ -455,10 +458,13 @@ static er_result prepare_constraints(er_world *w)
         room *= 2;
     ERI_TRY_RESERVE(s->tree.constraint, s->narrow.now.arena, eri_tree_constraint, room);
     eri_constraint_drive *drive = NULL;
+    eri_constraint_grain *grain = NULL;
     if (s->narrow.drive != NULL) ERI_TRY_NEW(drive, s->narrow.now.arena, eri_constraint_drive, s->tree.count);
+    if (s->narrow.grain != NULL) ERI_TRY_NEW(grain, s->narrow.now.arena, eri_constraint_grain, s->tree.count);
     for (int i = 0; i < s->tree.count; ++i) {
         memset(&s->tree.constraint[i], 0, offsetof(eri_tree_constraint, n));
         s->tree.constraint[i].drive = drive != NULL ? &drive[i] : NULL;
+        s->tree.constraint[i].grain = grain != NULL ? &grain[i] : NULL;
     }
     for (int i = 0; i < all->point_count; ++i)
         s->tree.constraint[lane[i] / ERI_LANE_COUNT].point[lane[i] % ERI_LANE_COUNT] = &s->narrow.now.point[order[i]];
@@ -522,10 +528,33 @@ INLINE void relative_speeds(const eri_tree_constraint *k, const lane_bodies b[2]
     out[2] = dot(cross(k->n, k->t), v);
 }
 
+// Finds whether lanes stick that have a grain.
+INLINE void check_grain(const eri_constraint_grain *grain, eri_lanes n, eri_lanes x, eri_lanes y, eri_mask possible,
+                        eri_mask *sticks)
+{
+    for (int l = 0; l < ERI_LANE_COUNT; ++l) {
+        const double p[2] = {x[l], y[l]};
+        if (grain->lane[l] != NULL) (*sticks)[l] = possible[l] & -(long)eri_grain_holds(grain->lane[l], n[l], p);
+    }
+}
+
+// Replaces the changes of friction in lanes that slide and have a grain.
+INLINE void follow_grain(const eri_constraint_grain *grain, eri_mask slides, const eri_lanes *impulse, eri_lanes a,
+                         eri_lanes b, eri_lanes change[2])
+{
+    for (int l = 0; l < ERI_LANE_COUNT; ++l) {
+        double p[2] = {a[l], b[l]};
+        if (grain->lane[l] == NULL || slides[l] == 0) continue;
+        eri_grain_clamp(grain->lane[l], impulse[0][l], p);
+        for (int d = 0; d < 2; ++d)
+            change[d][l] = p[d] - impulse[1 + d][l];
+    }
+}
+
 // Finds the impulses that leave the speed `target` along the normal and none along the tangents, and takes them in
 // lanes where they are within the friction cone.   @return the other lanes
-INLINE eri_mask stick(eri_lanes K[3][3], eri_lanes target, eri_lanes friction, const eri_lanes *speed,
-                      eri_lanes *impulse)
+INLINE eri_mask stick(eri_lanes K[3][3], eri_lanes target, eri_lanes friction, const eri_constraint_grain *grain,
+                      const eri_lanes *speed, eri_lanes *impulse)
 {
     eri_lanes a = K[1][1] * K[2][2] - K[1][2] * K[1][2], b = K[1][2] * K[0][2] - K[0][1] * K[2][2];
     eri_lanes c = K[0][1] * K[1][2] - K[1][1] * K[0][2], det = K[0][0] * a + K[0][1] * b + K[0][2] * c;
@@ -537,7 +566,9 @@ INLINE eri_mask stick(eri_lanes K[3][3], eri_lanes target, eri_lanes friction, c
     eri_lanes n = impulse[0] + s * (a * p + b * q + c * r);
     eri_lanes x = impulse[1] + s * (b * p + e * q + f * r), y = impulse[2] + s * (c * p + f * q + g * r);
     eri_lanes most = friction * n;
-    eri_mask sticks = is_regular & ~eri_lanes_below(n, splat(0.0)) & ~eri_lanes_below(most * most, x * x + y * y);
+    eri_mask possible = is_regular & ~eri_lanes_below(n, splat(0.0));
+    eri_mask sticks = possible & ~eri_lanes_below(most * most, x * x + y * y);
+    if (grain != NULL) check_grain(grain, n, x, y, possible, &sticks);
     impulse[0] = eri_lanes_choose(sticks, n, impulse[0]);
     impulse[1] = eri_lanes_choose(sticks, x, impulse[1]);
     impulse[2] = eri_lanes_choose(sticks, y, impulse[2]);
@@ -548,7 +579,7 @@ INLINE eri_mask stick(eri_lanes K[3][3], eri_lanes target, eri_lanes friction, c
 // the cone against the slip.
 // @param speed  read and written: kept up with the impulses
 INLINE void slide(eri_mask slides, eri_lanes K[3][3], eri_lanes tangent_k, eri_lanes target, eri_lanes friction,
-                  eri_lanes *speed, eri_lanes *impulse)
+                  const eri_constraint_grain *grain, eri_lanes *speed, eri_lanes *impulse)
 {
     const eri_lanes none = {0}, normal = 1.0 / K[0][0], tangent = 1.0 / tangent_k;
     for (int round = 0; round < MAX_ITERATIONS && any(slides); ++round) {
@@ -563,12 +594,13 @@ INLINE void slide(eri_mask slides, eri_lanes K[3][3], eri_lanes tangent_k, eri_l
         eri_mask beyond = eri_lanes_below(most * most, square);
         eri_lanes share =
             eri_lanes_choose(beyond, most / root(eri_lanes_choose(beyond, square, splat(1.0))), splat(1.0));
-        eri_lanes da = eri_lanes_choose(slides, share * a - impulse[1], none);
-        eri_lanes db = eri_lanes_choose(slides, share * b - impulse[2], none);
-        impulse[1] += da, impulse[2] += db;
+        eri_lanes along[2] = {eri_lanes_choose(slides, share * a - impulse[1], none),
+                              eri_lanes_choose(slides, share * b - impulse[2], none)};
+        if (grain != NULL) follow_grain(grain, slides, impulse, a, b, along);
+        impulse[1] += along[0], impulse[2] += along[1];
         for (int d = 0; d < 3; ++d)
-            speed[d] += K[d][1] * da + K[d][2] * db;
-        eri_lanes change = eri_lanes_magnitude(dn) + eri_lanes_magnitude(da) + eri_lanes_magnitude(db);
+            speed[d] += K[d][1] * along[0] + K[d][2] * along[1];
+        eri_lanes change = eri_lanes_magnitude(dn) + eri_lanes_magnitude(along[0]) + eri_lanes_magnitude(along[1]);
         slides &= eri_lanes_below(converged * impulse[0], change);
     }
 }
@@ -606,8 +638,8 @@ INLINE void solve_one(eri_contacts *s, eri_tree_constraint *k, const eri_worker_
     memcpy(impulse, k->impulse, sizeof impulse);
     K[0][0] += compliance; // w + bias_rate distance + compliance impulse = 0
     speed[0] += compliance * impulse[0] * (1.0 - ERI_LOAD_SHARE);
-    eri_mask slides = stick(K, target, k->friction, speed, impulse);
-    slide(slides, K, k->tangent_k, target, k->friction, speed, impulse);
+    eri_mask slides = stick(K, target, k->friction, k->grain, speed, impulse);
+    slide(slides, K, k->tangent_k, target, k->friction, k->grain, speed, impulse);
     eri_lanes change[3];
     for (int d = 0; d < 3; ++d) {
         change[d] = impulse[d] - k->impulse[d];
@@ -660,9 +692,10 @@ void eri_tree_constraints_drop_impacts(eri_contacts *s)
     propagate_all(s);
 }
 
-void eri_contact_constraint_solve(double K[3][3], double tangent_k, double target, double friction, double *speed,
-                                  double *impulse)
+void eri_contact_constraint_solve(double K[3][3], double tangent_k, double target, double friction,
+                                  const eri_contact_grain *grain, double *speed, double *impulse)
 {
+    const eri_constraint_grain first = {{grain}}, *grains = grain != NULL ? &first : NULL;
     eri_lanes eight[3][3], speeds[3], impulses[3];
     for (int d = 0; d < 3; ++d) {
         speeds[d] = splat(speed[d]);
@@ -670,8 +703,8 @@ void eri_contact_constraint_solve(double K[3][3], double tangent_k, double targe
         for (int e = 0; e < 3; ++e)
             eight[d][e] = splat(K[d][e]);
     }
-    eri_mask slides = stick(eight, splat(target), splat(friction), speeds, impulses);
-    slide(slides, eight, splat(tangent_k), splat(target), splat(friction), speeds, impulses);
+    eri_mask slides = stick(eight, splat(target), splat(friction), grains, speeds, impulses);
+    slide(slides, eight, splat(tangent_k), splat(target), splat(friction), grains, speeds, impulses);
     for (int d = 0; d < 3; ++d)
         impulse[d] = impulses[d][0];
 }

@@ -500,7 +500,7 @@ static double sweep_cone(constraint_row *a, double omega, double *V)
         x[d] = a[d].x;
         memcpy(K[d], a[d].block, sizeof K[d]);
     }
-    eri_contact_constraint_solve(K, a->tangents, 0.0, a[1].friction, speed, x);
+    eri_contact_constraint_solve(K, a->tangents, 0.0, a[1].friction, NULL, speed, x);
     for (int d = 0; d < 3; ++d)
         moved = fmax(moved, change(&a[d], a[d].x + omega * (x[d] - a[d].x), V));
     return moved;

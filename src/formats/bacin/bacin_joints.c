@@ -150,6 +150,7 @@ static er_result read_joint(eri_bacin_text *text, const eri_bacin_set *set, er_j
         out->limit[c][0] = -HUGE_VAL;
         out->limit[c][1] = HUGE_VAL;
     }
+    out->swing = out->twist[1] = HUGE_VAL, out->twist[0] = -HUGE_VAL;
 done:
     return r;
 }

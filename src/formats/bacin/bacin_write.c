@@ -60,6 +60,7 @@ static er_result check_joints(const writer *w)
             bare &= j->stiffness[c] == 0.0 && j->damping[c] == 0.0 && j->limit[c][0] == -HUGE_VAL &&
                     j->limit[c][1] == HUGE_VAL;
         if (!is_word(j->name)) return refuse(w, "a joint whose name is not one word", j->name);
+        bare &= j->swing == HUGE_VAL && j->twist[0] == -HUGE_VAL && j->twist[1] == HUGE_VAL;
         if (!bare) return refuse(w, "springs, dampers and limits of the joint", j->name);
         if (j->type == ER_JOINT_UNIVERSAL || j->type == ER_JOINT_PLANAR || j->type == ER_JOINT_FREE ||
             j->type == ER_JOINT_SCREW)
@@ -92,8 +93,9 @@ static er_result check_solids(const writer *w)
         const er_solid *s = &w->file->solid[i];
         if (s->shape.kind != ER_SHAPE_HULL) return refuse(w, "a shape that is no surface of triangles", s->name);
         if (s->restitution != 1.0) return refuse(w, "a restitution that is not 1", "");
-        if (s->friction != 0.0 || s->rolling != 0.0 || s->spinning != 0.0 || s->groups != 0 || s->ignores != 0)
-            return refuse(w, "friction, or groups of shapes, of", s->name);
+        if (s->friction != 0.0 || s->rolling != 0.0 || s->spinning != 0.0 || er_v3_norm(s->grain) > 0.0 ||
+            er_v3_norm(s->surface.linear) + er_v3_norm(s->surface.angular) > 0.0 || s->groups != 0 || s->ignores != 0)
+            return refuse(w, "friction, a surface that runs, or groups of shapes, of", s->name);
         if (s->body < 0 || seen[s->body]) return refuse(w, "a body with several shapes, or a shape without a body", "");
         seen[s->body] = true;
     }

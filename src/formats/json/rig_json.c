@@ -17,18 +17,18 @@ static void put_bound(eri_json_out *out, double bound)
 }
 
 // [low, high], null in place of a bound that is not there, and null when neither is.
-static void put_limit(eri_json_out *out, const double bound[2])
+static void put_limit(eri_json_out *out, const char *key, const double bound[2])
 {
     bool low = bound[0] > -HUGE_VAL, high = bound[1] < HUGE_VAL;
     if (low && high) {
-        eri_json_numbers(out, NULL, bound, 2);
+        eri_json_numbers(out, key, bound, 2);
     } else if (low || high) {
-        eri_json_open(out, NULL, '[');
+        eri_json_open(out, key, '[');
         put_bound(out, bound[0]);
         put_bound(out, bound[1]);
         eri_json_close(out, ']');
     } else {
-        eri_json_word(out, NULL, "null");
+        eri_json_word(out, key, "null");
     }
 }
 
@@ -60,8 +60,10 @@ static void put_joint(eri_json_out *out, const er_joint *j)
     eri_json_numbers(out, "damping", j->damping, count);
     eri_json_open(out, "limits", '[');
     for (int c = 0; c < count; ++c)
-        put_limit(out, j->limit[c]);
+        put_limit(out, NULL, j->limit[c]);
     eri_json_close(out, ']');
+    if (j->swing < HUGE_VAL) eri_json_number(out, "swing", j->swing);
+    if (j->twist[0] > -HUGE_VAL || j->twist[1] < HUGE_VAL) put_limit(out, "twist", j->twist);
     eri_json_flag(out, "closes_loop", j->closes_loop);
     eri_json_close(out, '}');
 }
@@ -164,6 +166,18 @@ static er_result read_type(const rig_reader *at, er_joint_type *out)
     return type >= 0 ? ER_OK : wrong(at, "type", er_joint_type_list());
 }
 
+static er_result read_bounds(const rig_reader *at, const char *key, const json_t *pair, double bound[2])
+{
+    if (json_array_size(pair) != 2) return wrong(at, key, "[low, high]");
+    for (size_t side = 0; side < 2; ++side) {
+        const json_t *value = json_array_get(pair, side);
+        if (eri_json_is_given(value) && !json_is_number(value))
+            return wrong(at, key, "[low, high], each a number or null");
+        if (eri_json_is_given(value)) bound[side] = json_number_value(value);
+    }
+    return ER_OK;
+}
+
 static er_result read_limits(const rig_reader *at, const json_t *array, er_joint *j, int count)
 {
     for (int c = 0; c < 6; ++c) {
@@ -176,15 +190,20 @@ static er_result read_limits(const rig_reader *at, const json_t *array, er_joint
     for (int c = 0; c < count; ++c) {
         const json_t *pair = json_array_get(array, (size_t)c);
         if (!eri_json_is_given(pair)) continue;
-        if (json_array_size(pair) != 2) return wrong(at, "limits", "[low, high]");
-        for (size_t side = 0; side < 2; ++side) {
-            const json_t *bound = json_array_get(pair, side);
-            if (eri_json_is_given(bound) && !json_is_number(bound))
-                return wrong(at, "limits", "[low, high], each a number or null");
-            if (eri_json_is_given(bound)) j->limit[c][side] = json_number_value(bound);
-        }
+        er_result r = read_bounds(at, "limits", pair, j->limit[c]);
+        if (r != ER_OK) return r;
     }
     return ER_OK;
+}
+
+// Limits of a ball joint. Other joints do not have them.
+static er_result read_ball_limits(const rig_reader *at, er_joint *j)
+{
+    const json_t *swing = json_object_get(at->object, "swing"), *twist = json_object_get(at->object, "twist");
+    j->swing = j->twist[1] = HUGE_VAL, j->twist[0] = -HUGE_VAL;
+    if (eri_json_is_given(swing) && !json_is_number(swing)) return wrong(at, "swing", "radians, or null");
+    if (eri_json_is_given(swing)) j->swing = json_number_value(swing);
+    return eri_json_is_given(twist) ? read_bounds(at, "twist", twist, j->twist) : ER_OK;
 }
 
 static er_result read_joint(const rig_reader *at, er_joint *j)
@@ -213,6 +232,7 @@ static er_result read_joint(const rig_reader *at, er_joint *j)
     if (eri_json_is_given(loop) && !json_is_boolean(loop)) return wrong(at, "closes_loop", "true or false");
     j->closes_loop = json_is_true(loop);
     ERI_TRY(read_limits(at, json_object_get(at->object, "limits"), j, count));
+    ERI_TRY(read_ball_limits(at, j));
 done:
     return r;
 }
@@ -319,8 +339,9 @@ void eri_rig_warn_misspelled(const json_t *json, er_warning_callback *warn, void
     static const char *const head[] = {"format",   "version", "name",   "source", "damping_ratio",
                                        "rayleigh", "bodies",  "joints", NULL};
     static const char *const body[] = {"name", "mass", "com", "inertia", "position", "orientation", NULL};
-    static const char *const joint[] = {"name",      "parent",  "child",  "type",        "position", "orientation",
-                                        "stiffness", "damping", "limits", "closes_loop", "pitch",    NULL};
+    static const char *const joint[] = {"name",        "parent",    "child",   "type",   "position",
+                                        "orientation", "stiffness", "damping", "limits", "closes_loop",
+                                        "pitch",       "swing",     "twist",   NULL};
     rig_spelling s = {warn, user, 0};
     warn_object(&s, json, "", head);
     warn_list(&s, json_object_get(json, "bodies"), "bodies", body);

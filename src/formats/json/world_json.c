@@ -78,7 +78,15 @@ static const struct {
              [ER_FORCE_DRAG] = {"drag", drag_numbers, ERI_COUNT(drag_numbers), {NULL}}};
 
 static const number_field resistances[] = {{"rolling", offsetof(er_solid, rolling), 0.0},
-                                           {"spinning", offsetof(er_solid, spinning), 0.0}};
+                                           {"spinning", offsetof(er_solid, spinning), 0.0},
+                                           {"grain_friction", offsetof(er_solid, grain_friction), 0.0}};
+// Vectors of shapes that are left out where they are 0.
+static const struct {
+    const char *key;
+    size_t at;
+} shape_vectors[] = {{"grain", offsetof(er_solid, grain)},
+                     {"surface_velocity", offsetof(er_solid, surface.linear)},
+                     {"surface_spin", offsetof(er_solid, surface.angular)}};
 
 // The last two are left out where there is no bound.
 static const number_field tie_numbers[] = {
@@ -376,8 +384,10 @@ done:
 
 static er_result read_shape(const world_reader *at, const json_t *object, er_solid *s)
 {
-    static const char *const words[] = {"name",     "kind",    "body",     "position", "orientation", "restitution",
-                                        "friction", "rolling", "spinning", "groups",   "ignores",     NULL},
+    static const char *const words[] = {"name",         "kind",        "body",           "position",
+                                        "orientation",  "restitution", "friction",       "rolling",
+                                        "spinning",     "grain",       "grain_friction", "surface_velocity",
+                                        "surface_spin", "groups",      "ignores",        NULL},
                              *const of_hulls[] = {"vertices", "faces", NULL}, *const of_boxes[] = {"half", NULL};
     static const number_field friction = {"friction", offsetof(er_solid, friction), 0.0};
     er_result r = ER_OK;
@@ -390,6 +400,8 @@ static er_result read_shape(const world_reader *at, const json_t *object, er_sol
     ERI_TRY(check_words(at, object, words, shape_numbers, count_of_numbers(s->shape.kind), others));
     for (size_t i = 0; i < ERI_COUNT(resistances); ++i)
         ERI_TRY(read_number(at, object, &resistances[i], s));
+    for (size_t i = 0; i < ERI_COUNT(shape_vectors); ++i)
+        ERI_TRY(read_vec3(at, object, shape_vectors[i].key, (er_vec3 *)(void *)((char *)s + shape_vectors[i].at)));
     ERI_TRY(read_name(at, object, &s->name));
     ERI_TRY(read_index(at, object, "body", -1, at->file->model->body_count, &s->body));
     ERI_TRY(read_pose(at, object, &s->pose));
@@ -1076,6 +1088,10 @@ static void put_shape(eri_json_out *out, const er_solid *s)
     for (size_t i = 0; i < ERI_COUNT(resistances); ++i)
         if (*(const double *)(const void *)((const char *)s + resistances[i].at) > 0.0)
             put_struct(out, &resistances[i], 1, s);
+    for (size_t i = 0; i < ERI_COUNT(shape_vectors); ++i) {
+        const er_vec3 *v = (const er_vec3 *)(const void *)((const char *)s + shape_vectors[i].at);
+        if (er_v3_norm(*v) > 0.0) eri_json_vec3(out, shape_vectors[i].key, *v);
+    }
     put_bits(out, "groups", s->groups);
     put_bits(out, "ignores", s->ignores);
     eri_json_text(out, "kind", shapes[s->shape.kind]);

@@ -48,6 +48,9 @@ er_result eri_world_file_add_shapes(er_world_file *file)
         shape[i].friction = s->friction;
         shape[i].rolling = s->rolling;
         shape[i].spinning = s->spinning;
+        shape[i].grain = s->grain;
+        shape[i].grain_friction = s->grain_friction;
+        shape[i].surface = s->surface;
         shape[i].groups = s->groups;
         shape[i].ignores = s->ignores;
     }

@@ -102,7 +102,7 @@ static void a_joint_is_told_by_coordinate(void **state)
 {
     open_description s =
         open_text("return {joints = {knee = {type = 'revolute', axis = 'y', stiffness = 9, damping = {ty = 2},"
-                  "limits = {-10, 150}, mass = 3, damping_ratio = 0.5},"
+                  "limits = {-10, 150}, swing = 40, twist = {-20, 30}, mass = 3, damping_ratio = 0.5},"
                   "slide = {type = 'prismatic', axis = {0, 3, 4}, stiffness = {tz = 4, x = 5},"
                   "limits = {tx = {-90, 0}, z = {-2, 3}}}}}");
     const er_joint_change *knee = &s.settings.joint[0], *slide = &s.settings.joint[1];
@@ -118,6 +118,9 @@ static void a_joint_is_told_by_coordinate(void **state)
         else
             assert_memory_equal(knee->limit[i], none.limit[i], sizeof none.limit[i]);
     }
+    expect_near(knee->swing, 40.0 * degree);
+    expect_near(knee->twist[0], -20.0 * degree), expect_near(knee->twist[1], 30.0 * degree);
+    assert_true(isnan(slide->swing) && isnan(slide->twist[0]) && isnan(slide->twist[1]));
     assert_true(slide->axis.y == 3.0 && slide->axis.z == 4.0);
     assert_true(slide->spring[2] == 4.0 && slide->spring[3] == 5.0);
     assert_memory_equal(&slide->spring[0], &none.spring[0], sizeof(double));
@@ -440,6 +443,9 @@ static void what_is_wrong_is_said_with_its_place(void **state)
                  {"return {mass = -1}", "mass"},
                  {"return {rayleigh = {1}}", "rayleigh"},
                  {"return {joints = {a = {limits = {5, 3}}}}", "joints.a.limits"},
+                 {"return {joints = {a = {swing = -5}}}", "joints.a.swing"},
+                 {"return {joints = {a = {twist = {5, 3}}}}", "joints.a.twist"},
+                 {"return {joints = {a = {twist = 5}}}", "joints.a.twist"},
                  {"return {joints = {a = {type = 'ball'}}}", "ball"},
                  {"return {joints = {{hz = 1}}}", "joints[1]"},
                  {"return {joints = {'ball', a = {hz = 1}}}", "ball"},

@@ -23,7 +23,7 @@ local keys = {"root", "joints", "bodies", "stiffness", "damping", "rayleigh", "d
     "infer_parents", "welds", "mirror", "loops", "rig", "allow_outside", "count", "min_hz", "max_hz", "method", "progress", "mode", "degrees", "hz",
     "harmonic", "phase", "attack", "decay", "name", "cycle", "duration", "loop", "fps", "tolerance", "splines", "over", "amplitude",
     "best", "up", "forward", "feet", "gravity", "weights", "mix", "travels", "size", "view", "show", "surface", "theme",
-    "transparent", "ghosts", "time", "title", "integrator", "route", "push", "hold", "from", "index", "position", "orientation", "turn", "type", "axis", "limits", "damping_ratio", "parent", "child", "at", "pattern", "tx", "z", "left_*", "head"}
+    "transparent", "ghosts", "time", "title", "integrator", "route", "push", "hold", "from", "index", "position", "orientation", "turn", "type", "axis", "limits", "swing", "twist", "damping_ratio", "parent", "child", "at", "pattern", "tx", "z", "left_*", "head"}
 
 local value
 
@@ -68,7 +68,7 @@ end
 local names = {"export", "energy", "report", "frames", "render", "gaits", "save_pose", "named", "footfalls", "strip", "steps", "feet", "score", "forward", "bodies", "joints", "body", "joint", "modes", "build", "change", "mix", "export", "save", "close", "name", "source",
     "size", "mass", "notes", "clips", "damping_ratio", "count", "first", "dof", "residuals", "stale", "index", "kind", "frequency_hz",
     "joint_shares", "joint_travel", "body_shares", "movers", "pose", "poses", "coordinates", "reach", "components", "duration", "loops",
-    "motion", "cycle", "type", "hz", "stiffness", "damping", "limits", "axis", "parent", "child", "position", "orientation", "freedom",
+    "motion", "cycle", "type", "hz", "stiffness", "damping", "limits", "swing", "twist", "axis", "parent", "child", "position", "orientation", "freedom",
     "inertia", "com", "x", "w", "dot", "cross", "unit", "slerp", "turn", "inverse", "totable", "length", "__gc", "__index", "__close"}
 local meta = {"__gc", "__close", "__index", "__newindex", "__add", "__mul", "__sub", "__div", "__unm", "__eq", "__tostring", "__pairs", "__len"}
 

@@ -47,6 +47,22 @@ function promise.a_joint_says_what_its_file_says()
     equal(tostring(drawer), 'joint "drawer": prismatic')
 end
 
+function promise.a_ball_joint_gets_limits_of_its_swing_and_twist()
+    local m = eigenrig.load(write_arm())
+    local wrist = m:joint("wrist")
+    equal(wrist.swing, math.huge) equal(wrist.twist[1], -math.huge) equal(wrist.twist[2], math.huge)
+    wrist.swing = 40
+    wrist.twist = {-20, 30}
+    m:save(folder .. "/limited.json")
+    for _, now in ipairs{wrist, eigenrig.load(folder .. "/limited.json"):joint("wrist")} do
+        near(now.swing, 40) near(now.twist[1], -20) near(now.twist[2], 30)
+    end
+    m:joint("shoulder").swing = 40 -- a hinge has none
+    equal(m:joint("shoulder").swing, math.huge)
+    wrong(wrist, "it.swing = -1", "swing")
+    wrong(wrist, "it.twist = {2, 1}", "twist")
+end
+
 -- For a joint that moves alone: all its descendants turn about its axis.
 function promise.a_joint_alone_swings_at_its_hz()
     local m = eigenrig.load(write_rig("lone", {{mass = 2, com = {0.5, 0, 0}, inertia = {0.1, 0.2, 0.3}},

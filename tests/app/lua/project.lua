@@ -13,6 +13,22 @@ function promise.joints_end_at_their_limits_where_that_is_asked()
     close(farthest(true), 0.25, 0.02) near(farthest(false), 0.5, 0.02)
 end
 
+-- The pin's z is its axis: a push along y twists, one along z swings.
+function promise.ball_joints_end_at_their_swing_and_twist_where_that_is_asked()
+    for _, along in ipairs{"0,2,0", "0,0,2"} do
+        local function farthest(limits)
+            local bar = eigenrig.load(write_rig("bar", {{name = "a", com = {1, 0, 0}}},
+                {{name = "pin", child = 0, type = "spherical", stiffness = {0, 0, 0}}}))
+            bar:joint("pin").swing, bar:joint("pin").twist = math.deg(0.25), {math.deg(-0.5), math.deg(0.25)}
+            local s = bar:simulate{duration = 0.5, fps = 50, gravity = 0, push = {"pin:" .. along .. "@0"}, limits = limits}
+            local most = 0
+            for k = 1, #s do most = math.max(most, math.rad(select(2, select(2, s:pose(k, "a")):turn()))) end
+            return most
+        end
+        close(farthest(true), 0.25, 0.02) near(farthest(false), 0.5, 0.02)
+    end
+end
+
 -- ---- Poses
 
 function promise.places_are_set_by_body_and_carry_what_hangs_on_them()

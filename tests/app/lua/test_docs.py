@@ -81,6 +81,26 @@ def every_field_is_annotated_and_in_the_manual():
         assert fields <= said, (class_name, fields - said)
 
 
+# Class of the annotations to the list of fields that a function of scenes reads: its file, and what stands before it.
+READ = {'shape_settings': ('scene_script.h', '#define SCRIPT_SHAPE_KEYS'),
+        'actor_settings': ('scene_actors.c', 'int script_scene_actor('),
+        'material_settings': ('scene_actors.c', 'material_keys[] ='),
+        'joining_settings': ('scene_joints.c', 'keys[] =')}
+
+
+@promise
+def fields_that_scenes_read_are_annotated_and_in_the_manual():
+    notes, manual = classes_of_notes(), (SOURCE / 'docs' / 'engine.md').read_text()
+    for name, (file, before) in READ.items():
+        text = (SOURCE / 'src' / 'app' / 'lua' / 'scene' / file).read_text().split(before, 1)[1]
+        block = re.match(r'[^;]*?NULL\}' if file.endswith('.c') else r'(?:[^\n]*\\\n)*[^\n]*\n', text)[0]
+        read = set(re.findall(r'"(\w+)"', block))
+        assert len(read) > 8, (name, read)
+        assert notes[name] == read, (name, notes[name] ^ read)
+        missing = {field for field in read if not re.search(rf'`[^`]*\b{field}\b[^`]*`', manual)}
+        assert not missing, (name, missing)
+
+
 @promise
 def the_examples_work_one_after_the_other():
     examples = re.findall(r'^```lua\n(.*?)^```$', MANUAL, re.MULTILINE | re.DOTALL)

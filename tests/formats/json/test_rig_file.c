@@ -64,6 +64,7 @@ static void expect_equal(const er_model *a, const er_model *b)
         assert_memory_equal(x->stiffness, y->stiffness, sizeof x->stiffness);
         assert_memory_equal(x->damping, y->damping, sizeof x->damping);
         assert_memory_equal(x->limit, y->limit, count * sizeof x->limit[0]);
+        assert_true(x->swing == y->swing && x->twist[0] == y->twist[0] && x->twist[1] == y->twist[1]);
     }
 }
 
@@ -90,6 +91,12 @@ static void what_is_written_reads_back_to_the_bit(void **state)
         r.rayleigh_stiffness = round % 4 == 1 ? dice_uniform(&d, 0, 1) : 0.0;
         r.body[0].name = "\"quoted\" \\ \xe9\xaa\xa8\n\t\x01 end";
         r.body[1].name = "";
+        for (int k = 0; k < r.joint_count; ++k) {
+            er_joint *j = &r.joint[k];
+            j->swing = dice_below(&d, 2) == 0 ? dice_uniform(&d, 0, 3) : HUGE_VAL;
+            j->twist[0] = dice_below(&d, 2) == 0 ? dice_uniform(&d, -3, 0) : -HUGE_VAL;
+            j->twist[1] = dice_below(&d, 2) == 0 ? dice_uniform(&d, 0, 3) : HUGE_VAL;
+        }
         for (int k = 0; k < r.joint_count; ++k)
             for (int c = 0; c < er_joint_type_freedom(r.joint[k].type, NULL); ++c) {
                 if (dice_below(&d, 2) == 0) r.joint[k].limit[c][0] = dice_uniform(&d, -3, 0);
@@ -307,6 +314,10 @@ static const struct {
     {"[[-1, 2]]", "[[2, -1]]", ER_ERROR_RIG, "joint 0 \"j\""},
     {"[[-1, 2]]", "false", ER_ERROR_FORMAT, "joints[0].limits"},
     {"[[-1, 2]]", "[{}]", ER_ERROR_FORMAT, "joints[0].limits"},
+    {"[[-1, 2]]", "null, \"swing\": \"wide\"", ER_ERROR_FORMAT, "joints[0].swing"},
+    {"[[-1, 2]]", "null, \"twist\": 3", ER_ERROR_FORMAT, "joints[0].twist"},
+    {"[[-1, 2]]", "null, \"twist\": [0, true]", ER_ERROR_FORMAT, "joints[0].twist"},
+    {"[[-1, 2]]", "null, \"twist\": [null, 1], \"swing\": null", ER_OK, ""},
     {"\"closes_loop\": true", "\"closes_loop\": 1", ER_ERROR_FORMAT, "joints[1].closes_loop"},
     {"\"parent\": -1, \"child\": 1", "\"parent\": 1, \"child\": 0", ER_OK, ""},
     {"\"closes_loop\": true", "\"closes_loop\": false", ER_OK, ""}, // a tree all the same
@@ -400,7 +411,7 @@ static void slips_are_told_with_what_is_meant(void **state)
     }
     // a letter too many in any word
     static const struct {
-        const char *before, *place, *word[12];
+        const char *before, *place, *word[14];
     } objects[] = {{"\"version\": 1",
                     "",
                     {"format", "version", "name", "source", "damping_ratio", "rayleigh", "bodies", "joints"}},
@@ -408,7 +419,7 @@ static void slips_are_told_with_what_is_meant(void **state)
                    {"\"closes_loop\": true",
                     "joints[1].",
                     {"name", "parent", "child", "type", "position", "orientation", "stiffness", "damping", "limits",
-                     "closes_loop"}}};
+                     "closes_loop", "swing", "twist"}}};
     for (size_t i = 0; i < ERI_COUNT(objects); ++i)
         for (size_t k = 0; objects[i].word[k] != NULL; ++k) {
             const char *word = objects[i].word[k];

@@ -274,6 +274,9 @@ void expect_same_world(const er_world_file *a, const er_world_file *b, double to
         SAME("a friction", x->friction, y->friction);
         SAME("a rolling resistance", x->rolling, y->rolling);
         SAME("a spinning resistance", x->spinning, y->spinning);
+        SAME("a grain", x->grain, y->grain);
+        SAME("friction along a grain", x->grain_friction, y->grain_friction);
+        SAME("a surface that runs", x->surface, y->surface);
         assert_true(x->groups == y->groups && x->ignores == y->ignores);
         assert_int_equal(x->shape.kind, y->shape.kind);
         SAME("a radius", x->shape.radius, y->shape.radius);

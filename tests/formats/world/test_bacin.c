@@ -414,6 +414,8 @@ static bool spoil(int which, parts *p)
     if (which == n++) ball->damping[0] = 1e-9;
     if (which == n++) ball->limit[1][0] = -3.0;
     if (which == n++) ball->limit[2][1] = 3.0;
+    if (which == n++) ball->swing = 1.0;
+    if (which == n++) ball->twist[1] = 1.0;
     if (which == n++) ball->type = ER_JOINT_UNIVERSAL;
     if (which == n++) ball->type = ER_JOINT_PLANAR;
     for (int c = 3; which == n && c < 6; ++c)
@@ -429,6 +431,8 @@ static bool spoil(int which, parts *p)
     if (which == n++) p->solid[5].restitution = 0.5;
     if (which == n++) p->solid[5].friction = 0.5;
     if (which == n++) p->solid[5].rolling = 0.5;
+    if (which == n++) p->solid[5].grain.x = 1.0;
+    if (which == n++) p->solid[5].surface.linear.y = 1.0;
     if (which == n++) p->solid[5].groups = 1;
     if (which == n++) p->solid[5].ignores = 1;
     if (which == n++) p->solid[5].body = -1;

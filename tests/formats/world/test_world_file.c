@@ -48,7 +48,8 @@ static const char everything[] =
     "   {\"name\": \"floor\", \"body\": -1, \"vertices\": [[-9, -9, 0], [9, -9, 0], [9, 9, 0], [-9, 9, 0], [0, 0, -1], "
     "[0, 0, -0.5]]},\n"
     "   {\"kind\": \"sphere\", \"body\": 0, \"radius\": 0.5, \"friction\": 0.75, \"rolling\": 0.03, \"spinning\": "
-    "0.02, \"groups\": 6, \"ignores\": "
+    "0.02, \"grain\": [0, 3, 4], \"grain_friction\": 0.125, \"surface_velocity\": [0, 0, 2], \"surface_spin\": [5, 0, "
+    "0], \"groups\": 6, \"ignores\": "
     "4294967295}, {\"kind\": \"capsule\", \"body\": 0, "
     "\"radius\": 0.25, \"length\": 2},\n"
     "   {\"kind\": \"cylinder\", \"body\": 1, \"radius\": 0.125, \"length\": 3}, {\"kind\": \"box\", \"half\": [1, 2, "
@@ -123,6 +124,10 @@ static void every_field_is_read(void **state)
     assert_true(gear->ratio == -3.0 && gear->most == HUGE_VAL && gear->break_force == HUGE_VAL);
     assert_true(d->joint_break[0].force == 500.0 && d->joint_break[0].torque == HUGE_VAL);
     assert_true(d->shape[2].rolling == 0.03 && d->shape[2].spinning == 0.02 && d->shape[1].rolling == 0.0);
+    const er_world_shape *ball = &d->shape[2], *floor = &d->shape[1];
+    assert_true(ball->grain.y == 3.0 && ball->grain.z == 4.0 && ball->grain_friction == 0.125);
+    assert_true(ball->surface.linear.z == 2.0 && ball->surface.angular.x == 5.0);
+    assert_true(er_v3_norm(floor->grain) + floor->grain_friction + er_v3_norm(floor->surface.linear) == 0.0);
     er_world_file_destroy(w);
 }
 
@@ -360,6 +365,10 @@ static const struct {
     {"\"break_force\": 99", "\"break_force\": 0", "ties[0].break_force"},
     {"[[500, null]]", "[[0, null]]", "joint_break"},
     {"\"rolling\": 0.03", "\"rolling\": -1", "shapes[2].rolling"},
+    {"\"grain\": [0, 3, 4]", "\"grain\": [0, 3]", "shapes[2].grain"},
+    {"\"grain_friction\": 0.125", "\"grain_friction\": -1", "shapes[2].grain_friction"},
+    {"\"surface_velocity\": [0, 0, 2]", "\"surface_velocity\": 2", "shapes[2].surface_velocity"},
+    {"\"surface_spin\": [5, 0, 0]", "\"surface_spin\": \"x\"", "shapes[2].surface_spin"},
     {"\"mass\": 3.5", "\"mass\": 0", "trunk"},
     {"]}\n", "]", "w.json"},
 };

@@ -363,9 +363,9 @@ const script_class script_actor_class = {SCRIPT_ACTOR, methods, getters, setters
 
 // ---- Materials
 
-static const char *const material_keys[] = {"ambient",    "diffuse",  "specular", "shine",    "opacity",
-                                            "reflection", "friction", "rolling",  "spinning", "restitution",
-                                            "density",    "colour",   NULL};
+static const char *const material_keys[] = {"ambient",        "diffuse",     "specular", "shine",    "opacity",
+                                            "reflection",     "friction",    "rolling",  "spinning", "grain",
+                                            "grain_friction", "restitution", "density",  "colour",   NULL};
 
 static void read_material(reader *r, int table, engine_material *m)
 {
@@ -380,6 +380,8 @@ static void read_material(reader *r, int table, engine_material *m)
     m->friction = reader_number(r, table, "friction", 0, 1e6, m->friction);
     m->rolling = reader_number(r, table, "rolling", 0, 1e6, m->rolling);
     m->spinning = reader_number(r, table, "spinning", 0, 1e6, m->spinning);
+    m->grain = script_read_vec3(r, table, "grain", m->grain);
+    m->grain_friction = reader_number(r, table, "grain_friction", 0, 1e6, m->grain_friction);
     m->restitution = reader_number(r, table, "restitution", 0, 1, m->restitution);
     m->density = reader_number(r, table, "density", 1e-6, 1e9, m->density);
 }
@@ -417,6 +419,10 @@ SCRIPT_PUSHES(get_shine, lua_pushnumber, (double)material_of(L)->shine)
 SCRIPT_PUSHES(get_opacity, lua_pushnumber, (double)material_of(L)->opacity)
 SCRIPT_PUSHES(get_reflection, lua_pushnumber, (double)material_of(L)->reflection)
 SCRIPT_PUSHES(get_friction, lua_pushnumber, material_of(L)->friction)
+SCRIPT_PUSHES(get_rolling, lua_pushnumber, material_of(L)->rolling)
+SCRIPT_PUSHES(get_spinning, lua_pushnumber, material_of(L)->spinning)
+SCRIPT_PUSHES(get_grain, script_push_vec3, material_of(L)->grain)
+SCRIPT_PUSHES(get_grain_friction, lua_pushnumber, material_of(L)->grain_friction)
 SCRIPT_PUSHES(get_restitution, lua_pushnumber, material_of(L)->restitution)
 SCRIPT_PUSHES(get_density, lua_pushnumber, material_of(L)->density)
 
@@ -436,20 +442,15 @@ static const luaL_Reg material_getters[] = {{"ambient", get_ambient},   {"diffus
                                             {"specular", get_specular}, {"shine", get_shine},
                                             {"opacity", get_opacity},   {"reflection", get_reflection},
                                             {"friction", get_friction}, {"restitution", get_restitution},
+                                            {"rolling", get_rolling},   {"spinning", get_spinning},
+                                            {"grain", get_grain},       {"grain_friction", get_grain_friction},
                                             {"density", get_density},   {NULL, NULL}};
-static const luaL_Reg material_setters[] = {{"ambient", set_material_field},
-                                            {"diffuse", set_material_field},
-                                            {"specular", set_material_field},
-                                            {"shine", set_material_field},
-                                            {"opacity", set_material_field},
-                                            {"reflection", set_material_field},
-                                            {"friction", set_material_field},
-                                            {"rolling", set_material_field},
-                                            {"spinning", set_material_field},
-                                            {"restitution", set_material_field},
-                                            {"density", set_material_field},
-                                            {"colour", set_material_field},
-                                            {NULL, NULL}};
+static const luaL_Reg material_setters[] = {
+    {"ambient", set_material_field},  {"diffuse", set_material_field},        {"specular", set_material_field},
+    {"shine", set_material_field},    {"opacity", set_material_field},        {"reflection", set_material_field},
+    {"friction", set_material_field}, {"rolling", set_material_field},        {"spinning", set_material_field},
+    {"grain", set_material_field},    {"grain_friction", set_material_field}, {"restitution", set_material_field},
+    {"density", set_material_field},  {"colour", set_material_field},         {NULL, NULL}};
 const script_class script_material_class = {SCRIPT_MATERIAL, NULL, material_getters, material_setters, NULL, NULL};
 
 // ---- Lights

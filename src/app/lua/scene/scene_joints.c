@@ -8,7 +8,7 @@ static const double degree = ER_PI / 180.0;
 
 static const char *const keys[] = {"at",    "axis",        "name",         "limits", "stiffness", "damping",
                                    "rest",  "speed",       "angle",        "most",   "erp",       "cfm",
-                                   "pitch", "break_force", "break_torque", NULL};
+                                   "pitch", "break_force", "break_torque", "swing",  "twist",     NULL};
 
 static er_joint_type check_type(lua_State *L, int index)
 {
@@ -39,6 +39,38 @@ static er_quat along(er_vec3 axis)
     return er_q_unit(er_q(w, turn.x, turn.y, turn.z));
 }
 
+static bool has_field(lua_State *L, const char *key)
+{
+    bool has = lua_getfield(L, 5, key) != LUA_TNIL;
+    lua_pop(L, 1);
+    return has;
+}
+
+// {lowest, highest}, if the field is there.
+static void read_pair(reader *r, const char *key, double limit[2])
+{
+    if (!reader_field(r, 5, key)) return;
+    if (!lua_istable(r->L, -1) || lua_rawlen(r->L, -1) != 2) reader_wrong(r, "expected {lowest, highest}");
+    for (int k = 0; k < 2; ++k) {
+        lua_rawgeti(r->L, -1, k + 1);
+        limit[k] = reader_top_number(r, -1e9, 1e9);
+        lua_pop(r->L, 1);
+    }
+    if (limit[0] > limit[1]) reader_wrong(r, "the lowest is above the highest");
+    reader_done(r);
+}
+
+static void read_ball_limits(reader *r, engine_joint_def *d)
+{
+    double twist[2] = {-HUGE_VAL, HUGE_VAL};
+    if (d->type != ER_JOINT_SPHERICAL && (has_field(r->L, "swing") || has_field(r->L, "twist")))
+        luaL_error(r->L, "swing and twist are limits of a ball joint");
+    d->swing = degree * reader_number(r, 5, "swing", 0, 360, HUGE_VAL);
+    read_pair(r, "twist", twist);
+    for (int k = 0; k < 2; ++k)
+        d->twist[k] = degree * twist[k];
+}
+
 // Each value applies to all free coordinates. Angles are degrees.
 static void read_laws(reader *r, engine_joint_def *d)
 {
@@ -46,16 +78,7 @@ static void read_laws(reader *r, engine_joint_def *d)
     double stiffness = reader_number(r, 5, "stiffness", 0, 1e50, 0),
            damping = reader_number(r, 5, "damping", 0, 1e50, 0);
     double rest = reader_number(r, 5, "rest", -1e9, 1e9, 0), limit[2] = {-HUGE_VAL, HUGE_VAL};
-    if (reader_field(r, 5, "limits")) {
-        if (!lua_istable(r->L, -1) || lua_rawlen(r->L, -1) != 2) reader_wrong(r, "expected {lowest, highest}");
-        for (int k = 0; k < 2; ++k) {
-            lua_rawgeti(r->L, -1, k + 1);
-            limit[k] = reader_top_number(r, -1e9, 1e9);
-            lua_pop(r->L, 1);
-        }
-        if (limit[0] > limit[1]) reader_wrong(r, "the lowest is above the highest");
-        reader_done(r);
-    }
+    read_pair(r, "limits", limit);
     for (int i = 0; i < count; ++i) {
         double unit = axis[i] < 3 ? degree : 1.0;
         d->stiffness[i] = stiffness;
@@ -64,13 +87,6 @@ static void read_laws(reader *r, engine_joint_def *d)
         for (int k = 0; k < 2; ++k)
             d->limit[i][k] = unit * limit[k];
     }
-}
-
-static bool has_field(lua_State *L, const char *key)
-{
-    bool has = lua_getfield(L, 5, key) != LUA_TNIL;
-    lua_pop(L, 1);
-    return has;
 }
 
 // The joint's own erp and cfm, in place of the scene's.
@@ -123,6 +139,7 @@ int script_scene_joint(lua_State *L)
     d.pitch = reader_number(&r, 5, "pitch", -1e50, 1e50, 0);
     if (d.type == ER_JOINT_SCREW && d.pitch == 0.0) luaL_error(L, "a screw needs a pitch, in metres per radian");
     read_laws(&r, &d);
+    read_ball_limits(&r, &d);
     read_motor(L, &r, &d);
     read_pull(&r, e, &d);
     d.strength.force = reader_number(&r, 5, "break_force", 0, HUGE_VAL, HUGE_VAL);
@@ -206,6 +223,25 @@ static int get_limits(lua_State *L)
     engine_joint_state s = state_of(L, &j);
     if (s.count == 0 || (isinf(s.limit[0][0]) && isinf(s.limit[0][1]))) return 0;
     script_push_numbers(L, (const double[]){shown(&s, 0, s.limit[0][0]), shown(&s, 0, s.limit[0][1])}, 2);
+    return 1;
+}
+
+// Degrees; nil for none.
+static int get_swing(lua_State *L)
+{
+    const engine_joint *j;
+    engine_joint_state s = state_of(L, &j);
+    if (isinf(s.swing)) return 0;
+    lua_pushnumber(L, s.swing / degree);
+    return 1;
+}
+
+static int get_twist(lua_State *L)
+{
+    const engine_joint *j;
+    engine_joint_state s = state_of(L, &j);
+    if (isinf(s.twist[0]) && isinf(s.twist[1])) return 0;
+    script_push_numbers(L, (const double[]){s.twist[0] / degree, s.twist[1] / degree}, 2);
     return 1;
 }
 
@@ -294,8 +330,17 @@ static int remove_joint(lua_State *L)
 
 static const luaL_Reg methods[] = {
     {"actors", actors}, {"anchors", anchors}, {"drive", drive}, {"remove", remove_joint}, {NULL, NULL}};
-static const luaL_Reg getters[] = {{"name", get_name},         {"type", get_type}, {"angle", get_angle},
-                                   {"angles", get_angles},     {"rate", get_rate}, {"rates", get_rates},
-                                   {"limits", get_limits},     {"axis", get_axis}, {"removed", get_removed},
-                                   {"reaction", get_reaction}, {NULL, NULL}};
+static const luaL_Reg getters[] = {{"name", get_name},
+                                   {"type", get_type},
+                                   {"angle", get_angle},
+                                   {"angles", get_angles},
+                                   {"rate", get_rate},
+                                   {"rates", get_rates},
+                                   {"limits", get_limits},
+                                   {"axis", get_axis},
+                                   {"removed", get_removed},
+                                   {"reaction", get_reaction},
+                                   {"swing", get_swing},
+                                   {"twist", get_twist},
+                                   {NULL, NULL}};
 const script_class script_scene_joint_class = {SCRIPT_SCENE_JOINT, methods, getters, NULL, NULL, NULL};
