@@ -92,7 +92,7 @@ typedef enum er_tie_kind {
     ER_TIE_GEAR      ///< q0 - ratio q1 stays as it is, with q two joint coordinates: gears, or a rack and its pinion
 } er_tie_kind;
 
-/// A constraint that is not a joint of the model. It needs ER_INTEGRATE_CONTACT and ER_ROUTE_REDUCED. Ropes only
+/// A constraint that is not a joint of the model. It needs ER_INTEGRATE_CONTACT and acts on both routes. Ropes only
 /// pull. A rope that becomes taut takes the speed along it. Take er_default_tie(), then fill.
 typedef struct er_tie {
     const char *name; ///< UTF-8, copied; NULL is ""                                                   [NULL]
@@ -143,7 +143,7 @@ typedef struct er_world_shape {
                         ///< unless restitution_rule says otherwise: set both                         [0]
     double friction;    ///< coefficient, >= 0; see friction_rule                                     [0.5]
     double rolling; ///< rolling resistance, m, >= 0: the torque against rolling is at most this times the normal force.
-                    ///< The greater value of two shapes counts. Needs ER_INTEGRATE_CONTACT, ER_ROUTE_REDUCED [0]
+                    ///< The greater value of two shapes counts. Needs ER_INTEGRATE_CONTACT               [0]
     double spinning;  ///< the same of the torque against spinning about the normal, m, >= 0        [0]
     er_twist surface; ///< rad/s and m/s: how the surface runs over the shape: a conveyor belt, a turning disc. In
                       ///< the body's frame and about its origin; in the world's for the world. Only the part along
@@ -260,7 +260,7 @@ typedef struct er_world_def {
     int tie_count;         ///<                                                                           [0]
     const er_tie *tie;     ///< [tie_count], copied                                                       [NULL]
     /// [joint_count of the model], copied: loads at which joints break (er_world_joint_is_broken()). Needs
-    /// ER_INTEGRATE_CONTACT and ER_ROUTE_REDUCED. NULL: none [NULL]
+    /// ER_INTEGRATE_CONTACT. NULL: none                                                                  [NULL]
     const er_joint_break *joint_break;
     const double *rest;  ///< [coordinate_count of the model], copied: rest positions of joint springs, rad and m;
                          ///< NULL: the equilibrium's, 0                                                [NULL]

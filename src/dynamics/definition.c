@@ -153,8 +153,6 @@ static const char *wrong_shape(const er_world_def *def, const er_world_shape *s)
     if ((s->rolling > 0.0 || s->spinning > 0.0) && def->integrator != ER_INTEGRATE_AUTO &&
         def->integrator != ER_INTEGRATE_CONTACT)
         return "rolling and spinning need integrator contact (or auto)";
-    if ((s->rolling > 0.0 || s->spinning > 0.0) && def->route == ER_ROUTE_MULTIPLIERS)
-        return "rolling and spinning need route reduced";
     if (moves && (s->shape.kind == ER_SHAPE_PLANE || s->shape.kind == ER_SHAPE_MESH))
         return "body: a plane or a mesh needs the world or a held body";
     if (!is_soft && s->shape.kind != ER_SHAPE_HULL)

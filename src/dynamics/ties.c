@@ -45,6 +45,7 @@ static const char *wrong_lengths(const er_tie *t)
     return NULL;
 }
 
+// Route multipliers has rows of two bodies.
 static const char *wrong_gear(const er_world_def *def, const er_tie *t)
 {
     const er_model *m = def->model;
@@ -64,6 +65,8 @@ static const char *wrong_gear(const er_world_def *def, const er_tie *t)
         moving += is_new;
     }
     if (moving == 0) return "coordinate: no joint of the gear moves";
+    if (def->route == ER_ROUTE_MULTIPLIERS && moving > 2)
+        return "coordinate: by route multipliers the two joints of a gear move two bodies at most";
     return NULL;
 }
 
@@ -73,7 +76,6 @@ const char *eri_tie_wrong(const er_world_def *def, const er_tie *t)
     if ((int)t->kind < 0 || t->kind > ER_TIE_GEAR) return "there is no such kind";
     if (def->integrator != ER_INTEGRATE_AUTO && def->integrator != ER_INTEGRATE_CONTACT)
         return "ties need integrator contact (or auto)";
-    if (def->route == ER_ROUTE_MULTIPLIERS) return "ties need route reduced";
     if (!(t->break_force > 0.0)) return "break_force is not above 0";
     if (t->kind != ER_TIE_DISTANCE && !(fabs(t->ratio) > 0.0 && eri_is_number(t->ratio)))
         return "ratio is 0 or not a number";
@@ -88,7 +90,6 @@ const char *eri_joint_break_wrong(const er_world_def *def)
     if (def->joint_break == NULL) return NULL;
     if (def->integrator != ER_INTEGRATE_AUTO && def->integrator != ER_INTEGRATE_CONTACT)
         return "joint_break needs integrator contact (or auto)";
-    if (def->route == ER_ROUTE_MULTIPLIERS) return "joint_break needs route reduced";
     for (int j = 0; j < def->model->joint_count; ++j)
         if (!(def->joint_break[j].force > 0.0) || !(def->joint_break[j].torque > 0.0))
             return "joint_break is not above 0";

@@ -788,6 +788,12 @@ int eri_maximal_rows(const er_world *w, int joint, eri_joint_row row[6])
     return rows->count;
 }
 
+er_wrench eri_maximal_own_wrench(const er_world *w, int joint)
+{
+    const maximal_rows *j = &w->maximal->joint[joint];
+    return eri_rows_wrench(&j->rows, j->own);
+}
+
 void eri_maximal_factor(er_world *w, const double *compliance)
 {
     eri_maximal *s = w->maximal;
