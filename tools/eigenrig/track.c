@@ -16,13 +16,12 @@ static const double least = 1e-12; // factor of stiffness, and the inverse of th
 // A number, and nothing behind it before `end`.
 static bool read_number(const char *text, const char *end, double *out)
 {
-    char word[40], *rest;
+    char word[40];
     size_t length = (size_t)(end - text);
     if (length == 0 || length >= sizeof word) return false;
     memcpy(word, text, length);
     word[length] = '\0';
-    *out = strtod(word, &rest);
-    return *rest == '\0' && *out >= least && *out <= 1.0 / least;
+    return setting_number(word, out) && *out >= least && *out <= 1.0 / least;
 }
 
 // JOINTS=A..B[:POINTS]

@@ -7,7 +7,7 @@
 
 #include "dynamics/contact/contact_solver.h"
 
-static const double least_way = 1e-4, most_way = 0.5; // of the round shape's radius
+static const double least_way = 5e-3, most_way = 0.5; // of the radius: what a shorter way lifts goes by its square
 
 static bool is_round(const er_world_shape *shape)
 {
