@@ -45,29 +45,24 @@ static const char *wrong_lengths(const er_tie *t)
     return NULL;
 }
 
-// Route multipliers has rows of two bodies.
+static bool is_moving(const er_world_def *def, int body)
+{
+    return body >= 0 && (def->held == NULL || !def->held[body]);
+}
+
 static const char *wrong_gear(const er_world_def *def, const er_tie *t)
 {
     const er_model *m = def->model;
-    int moving = 0, body[ERI_TIE_BODIES];
+    bool moves = false;
     for (int k = 0; k < 2; ++k) {
         int axis;
         if (t->coordinate[k] < 0 || t->coordinate[k] >= m->coordinate_count)
             return "coordinate: there is no such coordinate";
         const er_joint *j = &m->joint[eri_tie_joint(m, t->coordinate[k], &axis)];
-        body[2 * k] = j->parent, body[2 * k + 1] = j->child;
+        moves |= is_moving(def, j->parent) || is_moving(def, j->child);
     }
     if (t->coordinate[0] == t->coordinate[1]) return "coordinate: a gear needs two coordinates";
-    for (int i = 0; i < ERI_TIE_BODIES; ++i) {
-        bool is_new = body[i] >= 0 && (def->held == NULL || !def->held[body[i]]);
-        for (int k = 0; k < i; ++k)
-            is_new = is_new && body[k] != body[i];
-        moving += is_new;
-    }
-    if (moving == 0) return "coordinate: no joint of the gear moves";
-    if (def->route == ER_ROUTE_MULTIPLIERS && moving > 2)
-        return "coordinate: by route multipliers the two joints of a gear move two bodies at most";
-    return NULL;
+    return moves ? NULL : "coordinate: no joint of the gear moves";
 }
 
 const char *eri_tie_wrong(const er_world_def *def, const er_tie *t)

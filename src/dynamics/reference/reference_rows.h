@@ -7,6 +7,8 @@
 #include "dynamics/reference/complementarity.h"
 #include "dynamics/reference/joint_response.h"
 
+enum { ERI_REFERENCE_ENDS = 4 }; ///< bodies of a gear; other rows have two at most
+
 /// The twists that a unit impulse gives to bodies in succession, their joints holding.
 typedef struct eri_reference_span {
     int limb, count;
@@ -25,10 +27,11 @@ typedef enum eri_reference_kind {
 /// A row: at the impulse x its speed is w = J V + bias + compliance x.
 typedef struct eri_reference_row {
     eri_reference_kind kind;
-    int limb[2];                    ///< -1: the ground
-    double J[2][6], Y[2][6];        ///< Y = M^-1 J'
-    eri_reference_span response[2]; ///< of all but joints
-    double given, bias;             ///< given: of J V's speed, what the ground makes
+    int end_count, span_count;
+    int limb[ERI_REFERENCE_ENDS];                              ///< bodies that move
+    double J[ERI_REFERENCE_ENDS][6], Y[ERI_REFERENCE_ENDS][6]; ///< Y = M^-1 J'
+    eri_reference_span response[ERI_REFERENCE_ENDS];           ///< of all but joints
+    double given, bias; ///< given: of its speed, what the ground and running surfaces make
     double compliance;
     double diagonal;      ///< of A, compliance added
     double initial_speed; ///< its speed at the step's begin
@@ -71,6 +74,9 @@ struct eri_reference_solver {
 
 // ---- reference_rows.c
 
+/// Adds a wrench about a body's centre of mass to a row's J.   @param limb  -1, the ground: adds nothing
+void eri_reference_add_part(eri_reference_row *a, int limb, er_vec3 torque, er_vec3 force);
+
 /// J V.
 double eri_reference_rate(const eri_reference_row *a, const double *V);
 
@@ -91,6 +97,9 @@ void eri_reference_apply_alone(const eri_reference_row *a, double impulse, doubl
 
 /// The same with joints holding.
 void eri_reference_apply(const eri_reference_row *a, double impulse, double *V);
+
+/// Adds a row's impulse on the bodies of an articulation.   @param out  [6 limbs of the articulation], added to
+void eri_reference_add_impulse(const eri_reference_row *a, double impulse, const eri_joint_response *g, double *out);
 
 /// Finds Y and the compliance of a row whose J is known.   @return its own entry of A, each body alone
 double eri_reference_set_masses(er_world *w, eri_reference_row *a, double cfm);

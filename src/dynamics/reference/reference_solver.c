@@ -125,8 +125,8 @@ static int add_joint(er_world *w, int joint, double h, eri_reference_row *out)
                                  .joint = joint,
                                  .at = 6 * joint + r,
                                  .compliance = rows[r].compliance};
-        memcpy(a->limb, rows[r].limb, sizeof a->limb);
-        memcpy(a->J, rows[r].J, sizeof a->J);
+        for (int e = 0; e < 2; ++e)
+            eri_reference_add_part(a, rows[r].limb[e], get(rows[r].J[e]), get(rows[r].J[e] + 3));
         double initial = eri_reference_rate(a, w->contacts->state.u);
         a->given = rows[r].rate - initial;
         a->bias = holds ? a->given + s->softness[joint].erp * rows[r].error / h : -initial;
@@ -312,14 +312,12 @@ static er_result add_contact(er_world *w, eri_contact_point *c, double h, int fi
         for (int e = 0; e < 2; ++e) {
             double sign = e == 0 ? 1.0 : -1.0;
             int shape = c->shape[1 - e], body = contacts->broad.shape[shape].body;
-            a->limb[e] = limb_of(w, shape);
-            if (a->limb[e] < 0) {
+            if (limb_of(w, shape) < 0) {
                 a->given += sign * ground_speed(w, body, c->point, axis[d]);
                 continue;
             }
-            er_vec3 arm = er_v3_sub(c->point, w->motion[body].com);
-            put(er_v3_scale(sign, er_v3_cross(arm, axis[d])), a->J[e]);
-            put(er_v3_scale(sign, axis[d]), a->J[e] + 3);
+            er_vec3 along = er_v3_scale(sign, axis[d]), arm = er_v3_sub(c->point, w->motion[body].com);
+            eri_reference_add_part(a, limb_of(w, shape), er_v3_cross(arm, along), along);
         }
         a->initial_speed = eri_reference_rate(a, contacts->state.u) + a->given;
         a->bias = a->given + (d == 0 ? normal_bias(w, c, h) : 0.0);

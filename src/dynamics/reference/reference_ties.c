@@ -29,16 +29,9 @@ size_t eri_reference_most_ties(const er_world *w)
 
 // ---- Ties
 
-// Adds a body's part of a row: a wrench about its centre of mass. At most two bodies of a tie move.
-static void add_part(const er_world *w, eri_reference_row *a, int body, er_vec3 torque, er_vec3 force)
+static int limb_of(const er_world *w, int body)
 {
-    int limb = body >= 0 ? w->tree->link_of_body[body] : -1, e = 0;
-    if (limb < 0) return;
-    while (e < 1 && a->limb[e] >= 0 && a->limb[e] != limb)
-        ++e;
-    a->limb[e] = limb;
-    put(er_v3_add(get(a->J[e]), torque), a->J[e]);
-    put(er_v3_add(get(a->J[e] + 3), force), a->J[e] + 3);
+    return body >= 0 ? w->tree->link_of_body[body] : -1;
 }
 
 // Adds the gradient of the length of a rope, rod or pulley, times a sign.   @return its rate
@@ -52,7 +45,8 @@ static double add_points(const er_world *w, const er_tie *t, double sign, eri_re
         int b = t->body[k];
         if (b < 0) continue;
         er_vec3 force = er_v3_scale(sign, pull[k]);
-        add_part(w, a, b, er_v3_cross(er_v3_sub(point[k], com_of(w, b)), force), force);
+        er_vec3 torque = er_v3_cross(er_v3_sub(point[k], com_of(w, b)), force);
+        eri_reference_add_part(a, limb_of(w, b), torque, force);
         er_vec3 v = er_v3_add(w->twist[b].linear, er_v3_cross(w->twist[b].angular, t->point[k]));
         rate += er_v3_dot(force, er_q_rotate(w->pose[b].q, v));
     }
@@ -75,9 +69,10 @@ static double add_gear(const er_world *w, const er_tie *t, eri_reference_row *a)
             int body = e == 0 ? j->child : j->parent;
             er_vec3 along = er_v3_scale(e == 0 ? share : -share, rows.axis[axis]), none = {0, 0, 0};
             if (axis < 3)
-                add_part(w, a, body, along, none);
+                eri_reference_add_part(a, limb_of(w, body), along, none);
             else if (body >= 0)
-                add_part(w, a, body, er_v3_cross(er_v3_sub(rows.origin, com_of(w, body)), along), along);
+                eri_reference_add_part(a, limb_of(w, body), er_v3_cross(er_v3_sub(rows.origin, com_of(w, body)), along),
+                                       along);
         }
     }
     return rate;
@@ -92,7 +87,6 @@ static er_result add_tie(er_world *w, int tie, bool pushes, double h)
     bool is_gear = t->kind == ER_TIE_GEAR, is_exact = is_gear || (t->kind == ER_TIE_DISTANCE && t->least == t->most);
     double length = er_world_tie(w, tie).length;
     *a = (eri_reference_row){.kind = ERI_REFERENCE_TIE,
-                             .limb = {-1, -1},
                              .normal = is_exact ? ERI_ROW_FREE : ERI_ROW_NORMAL,
                              .tie = tie,
                              .pushes = pushes,
@@ -154,18 +148,16 @@ static er_result add_roll(er_world *w, const eri_contact_point *c, int normal, e
     eri_reference_solver *s = w->contacts->reference;
     const eri_reference_row *contact = &s->row[normal];
     eri_reference_row *a = &s->row[s->row_count++];
+    const er_vec3 none = {0, 0, 0};
     *a = (eri_reference_row){.kind = kind, .normal = normal};
     for (int e = 0; e < 2; ++e) {
         double sign = e == 0 ? 1.0 : -1.0;
-        a->limb[e] = contact->limb[e];
-        if (a->limb[e] >= 0)
-            put(er_v3_scale(sign, axis), a->J[e]);
-        else
-            a->given +=
-                sign * er_v3_dot(axis, eri_ground_motion(w, w->contacts->broad.shape[c->shape[1 - e]].body).angular);
+        int body = w->contacts->broad.shape[c->shape[1 - e]].body;
+        eri_reference_add_part(a, limb_of(w, body), er_v3_scale(sign, axis), none);
+        if (limb_of(w, body) < 0) a->given += sign * er_v3_dot(axis, eri_ground_motion(w, body).angular);
     }
     if (*length == 0.0) *length = sqrt(eri_reference_coupling(contact, contact) / eri_reference_set_masses(w, a, 0.0));
-    for (int e = 0; e < 2; ++e)
+    for (int e = 0; e < a->end_count; ++e)
         put(er_v3_scale(*length, get(a->J[e])), a->J[e]);
     a->given *= *length;
     a->friction = bound / *length;
@@ -227,11 +219,7 @@ void eri_reference_respond_loops(er_world *w)
         if (g->loop_row_count == 0) continue;
         memset(s->impulse, 0, 6 * (size_t)count * sizeof *s->impulse);
         for (int k = s->joint_row_count; k < s->row_count; ++k)
-            for (int e = 0; e < 2; ++e) {
-                int at = s->row[k].limb[e] - g->first_limb;
-                for (int c = 0; c < 6 && s->row[k].limb[e] >= 0 && at >= 0 && at < count; ++c)
-                    s->impulse[6 * at + c] += s->row[k].x * s->row[k].J[e][c];
-            }
+            eri_reference_add_impulse(&s->row[k], s->row[k].x, g, s->impulse);
         eri_joint_response_solve(w, g, s->impulse, NULL, s->twist);
         eri_reference_add_loop_impulses(s, g);
     }
@@ -244,8 +232,7 @@ void eri_reference_store_loads(er_world *w)
         const eri_reference_row *a = &s->row[i];
         if (a->kind == ERI_REFERENCE_CONTACT) continue; // their points have these impulses
         double x = a->kind == ERI_REFERENCE_JOINT ? s->loop_impulse[a->at] : a->x;
-        for (int e = 0; e < 2; ++e) {
-            if (a->limb[e] < 0) continue;
+        for (int e = 0; e < a->end_count; ++e) {
             int body = w->tree->link[a->limb[e]].body;
             er_wrench f = {er_v3_scale(x, get(a->J[e])), er_v3_scale(x, get(a->J[e] + 3))};
             if (a->kind != ERI_REFERENCE_JOINT) {
@@ -254,7 +241,8 @@ void eri_reference_store_loads(er_world *w)
             }
             er_vec3 origin = eri_world_joint_ends(w, a->joint, w->pose, w->twist).Q.p;
             f.torque = er_v3_add(f.torque, er_v3_cross(er_v3_sub(com_of(w, body), origin), f.force));
-            if (e == 1) f = (er_wrench){er_v3_scale(-1.0, f.torque), er_v3_scale(-1.0, f.force)};
+            if (body != w->model->joint[a->joint].child)
+                f = (er_wrench){er_v3_scale(-1.0, f.torque), er_v3_scale(-1.0, f.force)};
             eri_joint_loads_add_loop(w, a->joint, f);
             break;
         }
