@@ -147,7 +147,7 @@ typedef struct er_world_shape {
     double spinning;  ///< the same of the torque against spinning about the normal, m, >= 0        [0]
     er_twist surface; ///< rad/s and m/s: how the surface runs over the shape: a conveyor belt, a turning disc. In
                       ///< the body's frame and about its origin; in the world's for the world. Only the part along
-                      ///< the surface acts, by friction. ER_INTEGRATE_CONTACT with ER_ROUTE_REDUCED only  [0]
+                      ///< the surface acts, by friction. Needs ER_INTEGRATE_CONTACT                       [0]
     uint32_t groups;  ///< bit mask: the groups of the shape                                        [0]
     uint32_t ignores; ///< bit mask: the groups with which it does not collide                      [0]
     uint32_t tag;     ///< set by er_default_world_shape(); leave alone

@@ -37,7 +37,7 @@ typedef struct eri_reference_row {
     double initial_speed; ///< its speed at the step's begin
     double block[3];      ///< within the cone: of A, with the contact's rows
     double tangents;      ///< within the cone, of a normal row or the first row of rolling: the largest eigenvalue of A
-                          ///< along the tangents; 0: joints hold the contact
+                          ///< along the tangents; 0: joints hold the contact, or one of both rows of rolling
     double impact_time;   ///< s: of a contact's normal row that rebounds in the step; 0: it does not
     int normal;           ///< as of eri_complementarity
     double friction;

@@ -253,19 +253,6 @@ done:
 
 // ---- Contacts
 
-static int limb_of(const er_world *w, int shape)
-{
-    int body = w->contacts->broad.shape[shape].body;
-    return body < 0 ? -1 : w->tree->link_of_body[body];
-}
-
-// The speed along a direction at a point of what the ground carries.
-static double ground_speed(const er_world *w, int body, er_vec3 point, er_vec3 along)
-{
-    eri_motion_at m = eri_ground_motion(w, body);
-    return er_v3_dot(along, er_v3_add(m.linear, er_v3_cross(m.angular, er_v3_sub(point, m.point))));
-}
-
 // A gap may close and no more; of an overlap erp is undone.
 static double normal_bias(const er_world *w, const eri_contact_point *c, double h)
 {
@@ -297,9 +284,13 @@ static void fill_block(eri_reference_row *a)
     a->tangents = mean + hypot(half, a[1].block[2]);
 }
 
-static er_result add_contact(er_world *w, eri_contact_point *c, double h, int first, eri_reference_row *out)
+static er_result add_contact(er_world *w, int point, double h)
 {
     er_result r = ER_OK;
+    eri_contact_point *c = &w->contacts->narrow.now.point[point];
+    int first = w->contacts->reference->row_count;
+    eri_reference_row *out = w->contacts->reference->row + first;
+    er_vec3 driven = eri_surface_mean_velocity(w, point, h);
     const eri_contacts *contacts = w->contacts;
     const eri_contact_frame directions = eri_contact_frame_of(c);
     const er_vec3 *axis = directions.axis;
@@ -308,16 +299,14 @@ static er_result add_contact(er_world *w, eri_contact_point *c, double h, int fi
         *a = (eri_reference_row){.kind = ERI_REFERENCE_CONTACT,
                                  .normal = d == 0 ? ERI_ROW_NORMAL : first,
                                  .friction = c->friction,
+                                 .given = er_v3_dot(driven, axis[d]),
                                  .stored = &c->impulse[d]};
         for (int e = 0; e < 2; ++e) {
             double sign = e == 0 ? 1.0 : -1.0;
-            int shape = c->shape[1 - e], body = contacts->broad.shape[shape].body;
-            if (limb_of(w, shape) < 0) {
-                a->given += sign * ground_speed(w, body, c->point, axis[d]);
-                continue;
-            }
+            int body = contacts->broad.shape[c->shape[1 - e]].body;
+            if (body < 0) continue;
             er_vec3 along = er_v3_scale(sign, axis[d]), arm = er_v3_sub(c->point, w->motion[body].com);
-            eri_reference_add_part(a, limb_of(w, shape), er_v3_cross(arm, along), along);
+            eri_reference_add_part(a, w->tree->link_of_body[body], er_v3_cross(arm, along), along);
         }
         a->initial_speed = eri_reference_rate(a, contacts->state.u) + a->given;
         a->bias = a->given + (d == 0 ? normal_bias(w, c, h) : 0.0);
@@ -335,7 +324,7 @@ static er_result add_contacts(er_world *w, double h)
     eri_contacts *contacts = w->contacts;
     eri_reference_solver *s = contacts->reference;
     for (int i = 0; i < contacts->narrow.now.point_count; ++i, s->row_count += 3)
-        ERI_TRY(add_contact(w, &contacts->narrow.now.point[i], h, s->row_count, s->row + s->row_count));
+        ERI_TRY(add_contact(w, i, h));
 done:
     return r;
 }
@@ -391,8 +380,8 @@ static double sweep(const er_reference_def *def, eri_reference_solver *s)
         if (def->cone && a->kind == ERI_REFERENCE_CONTACT) {
             if (a->tangents > 0.0) moved = sweep_cone(a, omega, s->V);
             i += 2;
-        } else if (def->cone && a->kind == ERI_REFERENCE_ROLL) {
-            if (a->tangents > 0.0) moved = sweep_disc(a, most, omega, s->V);
+        } else if (def->cone && a->kind == ERI_REFERENCE_ROLL && a->tangents > 0.0) {
+            moved = sweep_disc(a, most, omega, s->V);
             ++i;
         } else if (a->diagonal > 0.0) {
             double x = a->x - omega * eri_reference_speed(a, s->V) / a->diagonal;
@@ -551,9 +540,9 @@ done:
 
 // ---- Steps
 
-// Impulses for the next step and for who asks, and what contacts turned into heat. Bodies go as they went until an
-// impact within the step.
-static double store_impulses(er_world *w, double h)
+// Impulses for the next step and for who asks, what contacts turned into heat, and the work of the ground on them.
+// Bodies go as they went until an impact within the step.
+static double store_impulses(er_world *w, double h, eri_account *account)
 {
     eri_reference_solver *s = w->contacts->reference;
     eri_manifolds *now = &w->contacts->narrow.now;
@@ -564,6 +553,7 @@ static double store_impulses(er_world *w, double h)
         if (a->stored != NULL) *a->stored = a->x;
         if (a->kind == ERI_REFERENCE_TIE) heat -= eri_reference_tie_energy(w, a, h);
         heat -= 0.5 * a->x * (a->initial_speed + eri_reference_rate(a, s->V) + a->given);
+        account->work -= a->x * a->given / h;
         double t = s->row[a->normal >= 0 ? a->normal : i].impact_time;
         if (t > 0.0) eri_reference_apply(a, t * a->x, s->shift);
     }
@@ -585,12 +575,13 @@ er_result eri_reference_step(er_world *w, double time, double h, bool is_last, e
     ERI_TRY(add_joints(w, h));
     ERI_TRY(eri_reference_add_ties(w, h));
     int first = s->row_count;
+    ERI_TRY(eri_surface_motion_find(w, time, h));
     ERI_TRY(add_contacts(w, h));
     ERI_TRY(eri_reference_add_rolling(w, first));
     s->report = (er_reference_report){.rows = s->row_count};
     ERI_TRY(w->def.reference.solver == ER_REFERENCE_DIRECT ? solve_direct(w, time) : solve_projected(w, time));
     eri_reference_respond_loops(w);
-    *heat = store_impulses(w, h);
+    *heat = store_impulses(w, h, account);
     for (int i = 0; i < 6 * s->limb_count; ++i)
         if (!isfinite(s->V[i])) return eri_world_not_finite(w, time);
     *holds = s->joint_row_count == 0 || keep_joints(w, time, h);
