@@ -59,7 +59,7 @@ static void a_ball_on_a_rope_falls_freely_and_then_swings(void **state)
         scene_advance(w, taut + 2.0 / hz + i / hz);
         longest = fmax(longest, er_world_tie(w, 0).length);
     }
-    measure_at_most("length of a taut rope", longest / L - 1.0, route == ER_ROUTE_REDUCED ? 1e-4 : 2e-3);
+    measure_at_most("length of a taut rope", longest / L - 1.0, 1e-4);
     measure_at_most("energy of a swing on a rope in 10 s", fabs(scene_energy(w) - energy) / (2.0 * g * L), 0.01);
     scene_end(&s, w);
 }
@@ -125,16 +125,13 @@ static void an_elastic_rope_bobs_and_keeps_its_energy(void **state)
         loss = fmax(loss, fabs(scene_energy(w) - begin_energy));
     }
     double depth = mass * g / k;
-    measure_at_most("depth of a bob", fabs((-deepest - L) / (2.0 * depth) - 1.0),
-                    route == ER_ROUTE_REDUCED ? 0.01 : 0.02);
+    measure_at_most("depth of a bob", fabs((-deepest - L) / (2.0 * depth) - 1.0), 0.01);
     scene_advance(w, 8.5 * period);
     double at = -er_world_pose(w)[0].p.z - L;
-    if (route == ER_ROUTE_REDUCED) {
-        measure_at_most("phase after 8.5 bobs", fabs(at / (2.0 * depth) - 1.0), 0.02);
-        measure_at_most("energy of an elastic rope", loss / (0.5 * k * depth * depth), 0.05);
-        er_world_energy e = er_world_measure_energy(w);
-        measure_at_most("heat of an elastic rope", fabs(e.heat) / (0.5 * k * depth * depth), 0.05);
-    }
+    measure_at_most("phase after 8.5 bobs", fabs(at / (2.0 * depth) - 1.0), 0.02);
+    measure_at_most("energy of an elastic rope", loss / (0.5 * k * depth * depth), 0.05);
+    er_world_energy e = er_world_measure_energy(w);
+    measure_at_most("heat of an elastic rope", fabs(e.heat) / (0.5 * k * depth * depth), 0.05);
     scene_end(&s, w);
 }
 
@@ -168,8 +165,7 @@ static void a_heavy_ball_swings_below_a_light_one(void **state)
     for (int i = 1; i <= 20; ++i) {
         scene_advance(w, 0.5 * i);
         for (int k = 0; k < 2; ++k)
-            measure_at_most("length of ropes with a heavy end", fabs(er_world_tie(w, k).length - 1.0),
-                            route == ER_ROUTE_REDUCED ? 1e-5 : 1e-4);
+            measure_at_most("length of ropes with a heavy end", fabs(er_world_tie(w, k).length - 1.0), 1e-5);
     }
     measure_at_most("energy of a heavy ball below a light one", fabs(scene_energy(w) - energy) / 20.0, 0.02);
     scene_end(&s, w);

@@ -44,6 +44,7 @@ typedef struct eri_reference_row {
     int joint, at;  ///< of a joint; 6 joint + row
     int tie;        ///< of a tie
     bool pushes;    ///< of a tie: its second row
+    double bend;    ///< m, of a tie: what it becomes longer in the step than its rate says
     double stretch; ///< m, of a tie that is a spring: at the step's begin
     double x;
     double *stored; ///< where x of a contact or a tie is for the next step; NULL: x starts at 0

@@ -337,7 +337,7 @@ static double change(eri_reference_row *a, double x, double *V)
     double by = x - a->x;
     a->x = x;
     eri_reference_apply(a, by, V);
-    return fabs(by) * a->diagonal;
+    return fabs(by) * (a->diagonal - a->compliance);
 }
 
 // A contact's three impulses together, friction within the cone.
@@ -456,6 +456,7 @@ static double find_tolerance(const er_world *w, double *fastest)
         double speed = eri_reference_rate(a, s->V) + a->bias;
         if (!(a->diagonal > 0.0)) continue;
         bool may_be_slack = a->kind == ERI_REFERENCE_TIE && a->normal == ERI_ROW_NORMAL;
+        speed *= 1.0 - a->compliance / a->diagonal;
         *fastest = fmax(*fastest, may_be_slack ? -speed : fabs(speed));
         if (a->kind == ERI_REFERENCE_TIE) carried = fmax(carried, eri_reference_speed_bound(a, s->V));
     }

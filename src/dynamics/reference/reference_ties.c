@@ -6,6 +6,8 @@
 #include "dynamics/reference/reference_rows.h"
 #include "dynamics/ties.h"
 
+static const double least_share = 1e-3; // of the end of a step in the stretch of a spring: 0 has no row
+
 static er_vec3 get(const double *x)
 {
     return er_v3(x[0], x[1], x[2]);
@@ -78,30 +80,71 @@ static double add_gear(const er_world *w, const er_tie *t, eri_reference_row *a)
     return rate;
 }
 
+// A point of a tie after a step in which its body keeps its velocity, forces and joints included.
+static er_vec3 point_after(const er_world *w, const er_tie *t, int side, double h)
+{
+    int body = t->body[side], limb = limb_of(w, body);
+    er_vec3 point = eri_tie_point(w, t, side);
+    if (body < 0) return point;
+    er_vec3 com = com_of(w, body), spin = er_q_rotate(w->pose[body].q, w->twist[body].angular),
+            arm = w->model->body[body].com;
+    er_vec3 v =
+        er_q_rotate(w->pose[body].q, er_v3_add(w->twist[body].linear, er_v3_cross(w->twist[body].angular, arm)));
+    if (limb >= 0) {
+        const double *V = w->contacts->reference->V + 6 * limb;
+        spin = get(V), v = get(V + 3);
+    }
+    er_vec3 turned = er_q_rotate(er_q_exp(er_v3_scale(h, spin)), er_v3_sub(point, com));
+    return er_v3_add(er_v3_madd(com, h, v), turned);
+}
+
+// How much longer a tie becomes in the step than its rate says, because bodies turn and go round each other.
+// @param sign  of the row's speed on the rate of the length
+static double find_bend(const er_world *w, const er_tie *t, double sign, const eri_reference_row *a, double h)
+{
+    const er_vec3 before[2] = {eri_tie_point(w, t, 0), eri_tie_point(w, t, 1)};
+    const er_vec3 after[2] = {point_after(w, t, 0, h), point_after(w, t, 1, h)};
+    double rate = sign * (eri_reference_rate(a, w->contacts->reference->V) + a->given);
+    return eri_tie_length(t, after, NULL) - eri_tie_length(t, before, NULL) - h * rate;
+}
+
+// Sets the bias and the compliance of a tie that is a spring: f = k (x + share h x') + c x', x its stretch. A share of
+// 0 keeps the energy of an oscillation on average, but is not stable if the spring is stiff.
+static void soften(const er_tie *t, double gap, double h, eri_reference_row *a)
+{
+    double stiff = h * h * t->stiffness * a->diagonal, share = fmax(1.0 - 1.0 / stiff, least_share);
+    double firm = share * h * t->stiffness + t->damping, compliance = 1.0 / (h * firm);
+    if (!(a->diagonal > 0.0)) return;
+    a->stretch = -gap;
+    a->bias = a->given + t->stiffness * (gap - share * a->bend) / firm;
+    a->compliance += compliance;
+    a->diagonal += compliance;
+}
+
 // A row's speed is that at which a tie becomes slack. A gap may close and no more; erp of an excess is undone.
 static er_result add_tie(er_world *w, int tie, bool pushes, double h)
 {
+    er_result r = ER_OK;
     eri_reference_solver *s = w->contacts->reference;
     const er_tie *t = &w->ties->tie[tie];
     eri_reference_row *a = &s->row[s->row_count++];
     bool is_gear = t->kind == ER_TIE_GEAR, is_exact = is_gear || (t->kind == ER_TIE_DISTANCE && t->least == t->most);
-    double length = er_world_tie(w, tie).length;
+    double length = er_world_tie(w, tie).length, sign = pushes ? 1.0 : -1.0;
     *a = (eri_reference_row){.kind = ERI_REFERENCE_TIE,
                              .normal = is_exact ? ERI_ROW_FREE : ERI_ROW_NORMAL,
                              .tie = tie,
                              .pushes = pushes,
                              .stored = &w->ties->record[tie].impulse[pushes]};
-    a->initial_speed = is_gear ? add_gear(w, t, a) : add_points(w, t, pushes ? 1.0 : -1.0, a);
+    a->initial_speed = is_gear ? add_gear(w, t, a) : add_points(w, t, sign, a);
     a->given = a->initial_speed - eri_reference_rate(a, w->contacts->state.u);
+    ERI_TRY(eri_reference_finish_row(w, a));
+    a->bend = is_gear ? 0.0 : find_bend(w, t, sign, a, h);
     double gap = is_gear ? length - w->ties->record[tie].offset : pushes ? length - t->least : t->most - length;
-    a->bias = a->given + (gap > 0.0 && !is_exact ? gap : w->def.reference.erp * gap) / h;
-    if (t->stiffness > 0.0 && !pushes) {
-        double firm = h * t->stiffness + t->damping; // f = k (x + h x') + c x'
-        a->stretch = -gap;
-        a->bias = a->given + t->stiffness * gap / firm;
-        a->compliance = 1.0 / (h * firm);
-    }
-    return eri_reference_finish_row(w, a);
+    double undone = gap > 0.0 && !is_exact ? gap : w->def.reference.erp * gap;
+    a->bias = a->given + (undone + sign * a->bend) / h;
+    if (t->stiffness > 0.0 && !pushes) soften(t, gap, h, a);
+done:
+    return r;
 }
 
 er_result eri_reference_add_ties(er_world *w, double h)
@@ -121,7 +164,7 @@ double eri_reference_tie_energy(const er_world *w, const eri_reference_row *a, d
 {
     const er_tie *t = &w->ties->tie[a->tie];
     if (!(t->stiffness > 0.0) || a->pushes) return 0.0;
-    double end = a->stretch - h * (eri_reference_rate(a, w->contacts->reference->V) + a->given);
+    double end = a->stretch + a->bend - h * (eri_reference_rate(a, w->contacts->reference->V) + a->given);
     double left = a->x / h > t->break_force ? 0.0 : eri_tie_energy(t, t->most + end);
     return left - eri_tie_energy(t, t->most + a->stretch);
 }
