@@ -7,7 +7,7 @@
 
 #include "dynamics/contact/contact_solver.h"
 
-// Of what a unit impulse changes a row by with its bodies free: a row that adds less follows from the others.
+// A row follows from the others if they leave less than this of its change by a unit impulse on free bodies.
 static const double rank_tol = 1e-9;
 
 static double row_rate(const eri_joint_response *s, const eri_joint_row *a, const double *twist)
@@ -19,7 +19,7 @@ static double row_rate(const eri_joint_response *s, const eri_joint_row *a, cons
     return sum;
 }
 
-// What a unit impulse along a row changes its rate by, its bodies free. It is never 0, even if joints hold the row.
+// The change of a row's rate by a unit impulse along it, its bodies free. It is never 0, even if joints hold the row.
 static double free_response(const er_world *w, const eri_joint_row *a)
 {
     double sum = 0.0;

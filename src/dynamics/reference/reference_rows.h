@@ -15,7 +15,7 @@ typedef struct eri_reference_span {
     double *twist; ///< [6 count]
 } eri_reference_span;
 
-/// What a row is of.
+/// Kinds of rows.
 typedef enum eri_reference_kind {
     ERI_REFERENCE_JOINT,
     ERI_REFERENCE_CONTACT, ///< the first of a contact's three rows: the others follow it
