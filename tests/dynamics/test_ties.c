@@ -370,6 +370,45 @@ static void a_beam_on_two_hooks_shares_its_load(void **state)
     scene_end(&s, w);
 }
 
+// A plank on two rods swings on four parallel hinges, with a box on it: half of the loop's constraints follow from the
+// others. At rest each hook has half the weight of plank and box, and that of its rod.
+static void a_swing_of_four_hinges_carries_a_box(void **state)
+{
+    const double rod = 1.0, load = 2.0, plank = 4.0;
+    er_joint_break strong[4] = {{1e9, 1e9}, {1e9, 1e9}, {1e9, 1e9}, {1e9, 1e9}};
+    er_vec3 y = er_v3(0, 1, 0), moments = er_v3(0.1, 0.1, 0.1);
+    begin();
+    int rods[2],
+        middle = scene_add(&s, scene_brick(1, 0.2, 0.1), plank, (er_pose){er_q_identity(), er_v3(0, 0, -1)}, 0.5, 0.0);
+    for (int k = 0; k < 2; ++k) {
+        er_vec3 centre = er_v3(2 * k - 1, 0, -0.5);
+        rods[k] = rig_add_body(&s.rig, rod, moments, er_q_identity(), centre, (er_pose){er_q_identity(), centre});
+    }
+    scene_add(&s, scene_brick(0.1, 0.1, 0.1), load, (er_pose){er_q_identity(), er_v3(0, 0, -0.8)}, 0.5, 0.0);
+    rig_add_joint(&s.rig, ER_JOINT_REVOLUTE, -1, rods[0], er_joint_frame_along(er_v3(-1, 0, 0), y));
+    rig_add_joint(&s.rig, ER_JOINT_REVOLUTE, rods[0], middle, er_joint_frame_along(er_v3(-1, 0, -1), y));
+    rig_add_joint(&s.rig, ER_JOINT_REVOLUTE, middle, rods[1], er_joint_frame_along(er_v3(1, 0, -1), y));
+    rig_add_joint(&s.rig, ER_JOINT_REVOLUTE, -1, rods[1], er_joint_frame_along(er_v3(1, 0, 0), y))->closes_loop = true;
+    s.def.joint_break = strong;
+    er_world *w = scene_begin(&s);
+    scene_advance(w, 1.0);
+    for (int k = 0; k < 2; ++k) {
+        double force = er_world_joint_load(w, 3 * k).force.z;
+        measure_at_most("load of a swing's hook", fabs(force / (g * (0.5 * (plank + load) + rod)) - 1.0), 1e-3);
+    }
+    // it goes to and fro as a pendulum whose plank and box do not turn
+    assert_int_equal(er_world_push(w, middle, er_world_pose(w)[middle].p, er_v3(0.6, 0, 0)), ER_OK);
+    double mass = plank + load + 2.0 * (0.25 * rod + moments.y), pull = g * (plank + load + rod);
+    double rate = sqrt(pull / mass), most = 0.6 / mass / rate, begin_x = er_world_pose(w)[middle].p.x, deepest = 0.0;
+    double half = ER_PI / rate;
+    scene_advance(w, 1.0 + 0.5 * half);
+    deepest = er_world_pose(w)[middle].p.x - begin_x;
+    scene_advance(w, 1.0 + 4.0 * half);
+    measure_at_most("reach of a swing", fabs(deepest / most - 1.0), 0.02);
+    measure_at_most("phase of a swing after two periods", fabs(er_world_pose(w)[middle].p.x - begin_x) / most, 0.1);
+    scene_end(&s, w);
+}
+
 // A ball strikes a hung plate: the mean force over the step breaks its hook, and less does not.
 static void a_blow_breaks_a_hook(void **state)
 {
@@ -651,6 +690,7 @@ BOTH(gears_on_a_moving_arm_keep_angular_momentum)
 BOTH(a_hook_breaks_at_its_load)
 BOTH(a_bracket_breaks_by_torque)
 BOTH(a_beam_on_two_hooks_shares_its_load)
+BOTH(a_swing_of_four_hinges_carries_a_box)
 BOTH(a_blow_breaks_a_hook)
 BOTH(a_ball_on_the_level_slows_down)
 BOTH(a_ball_on_a_slope_rests_or_rolls)
@@ -677,6 +717,7 @@ int main(void)
                                        EACH(a_hook_breaks_at_its_load),
                                        EACH(a_bracket_breaks_by_torque),
                                        EACH(a_beam_on_two_hooks_shares_its_load),
+                                       EACH(a_swing_of_four_hinges_carries_a_box),
                                        EACH(a_blow_breaks_a_hook),
                                        EACH(a_ball_on_the_level_slows_down),
                                        EACH(a_ball_on_a_slope_rests_or_rolls),
