@@ -662,6 +662,26 @@ static void wrong_ties_are_refused(void **state)
     tie[0] = good;
     s.def.integrator = ER_INTEGRATE_RK4;
     refuse("integrator");
+    s.def.tie_count = 0;
+    s.def.shape = s.shape;
+    s.def.shape_count = s.shape_count;
+    set_resistance(0.0, 0.01);
+    refuse("spinning");
+    er_model_destroy(s.model);
+}
+
+static void loads_that_break_nothing_are_refused(void **state)
+{
+    begin();
+    int ball = add_ball(1.0, none);
+    rig_add_joint(&s.rig, ER_JOINT_SPHERICAL, -1, ball, er_pose_identity());
+    s.model = rig_model(context, &s.rig);
+    er_joint_break wrong[3] = {{0.0, 1.0}, {1.0, NAN}, {1.0, 1.0}};
+    for (int k = 0; k < 3; ++k) {
+        s.def.joint_break = &wrong[k];
+        if (k == 2) s.def.integrator = ER_INTEGRATE_RK4;
+        refuse("joint_break");
+    }
     er_model_destroy(s.model);
 }
 
@@ -699,6 +719,7 @@ BOTH(a_ball_slows_down_along_its_way)
 BOTH(a_wheel_on_an_axle_slows_down)
 BOTH(saved_states_go_on_to_the_bit)
 BOTH(wrong_ties_are_refused)
+BOTH(loads_that_break_nothing_are_refused)
 
 #define EACH(test) cmocka_unit_test(fast_##test), cmocka_unit_test(reference_##test)
 int main(void)
@@ -726,6 +747,7 @@ int main(void)
                                        EACH(a_wheel_on_an_axle_slows_down),
                                        cmocka_unit_test(sweeps_and_pivoting_agree),
                                        EACH(saved_states_go_on_to_the_bit),
-                                       EACH(wrong_ties_are_refused)};
+                                       EACH(wrong_ties_are_refused),
+                                       EACH(loads_that_break_nothing_are_refused)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
