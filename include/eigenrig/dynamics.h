@@ -92,7 +92,7 @@ typedef enum er_tie_kind {
     ER_TIE_GEAR      ///< q0 - ratio q1 stays as it is, with q two joint coordinates: gears, or a rack and its pinion
 } er_tie_kind;
 
-/// A constraint that is not a joint of the model. It needs ER_INTEGRATE_CONTACT and ER_ROUTE_REDUCED. Ropes only
+/// A constraint that is not a joint of the model. It needs ER_INTEGRATE_CONTACT and acts on both routes. Ropes only
 /// pull. A rope that becomes taut takes the speed along it. Take er_default_tie(), then fill.
 typedef struct er_tie {
     const char *name; ///< UTF-8, copied; NULL is ""                                                   [NULL]
@@ -149,11 +149,11 @@ typedef struct er_world_shape {
                    ///< ER_ROUTE_REDUCED only. 0: none                                           [0]
     double grain_friction; ///< the coefficient along `grain`, >= 0; not read without a grain            [0]
     double rolling; ///< rolling resistance, m, >= 0: the torque against rolling is at most this times the normal force.
-                    ///< The greater value of two shapes counts. Needs ER_INTEGRATE_CONTACT, ER_ROUTE_REDUCED [0]
+                    ///< The greater value of two shapes counts. Needs ER_INTEGRATE_CONTACT               [0]
     double spinning;  ///< the same of the torque against spinning about the normal, m, >= 0        [0]
     er_twist surface; ///< rad/s and m/s: how the surface runs over the shape: a conveyor belt, a turning disc. In
                       ///< the body's frame and about its origin; in the world's for the world. Only the part along
-                      ///< the surface acts, by friction. ER_INTEGRATE_CONTACT with ER_ROUTE_REDUCED only  [0]
+                      ///< the surface acts, by friction. Needs ER_INTEGRATE_CONTACT                       [0]
     uint32_t groups;  ///< bit mask: the groups of the shape                                        [0]
     uint32_t ignores; ///< bit mask: the groups with which it does not collide                      [0]
     uint32_t tag;     ///< set by er_default_world_shape(); leave alone
@@ -231,27 +231,29 @@ typedef struct er_contact_def {
 /// Solvers of the reference route. They find impulses x within their bounds, with the speeds w = A x + f. An entry of w
 /// is 0 unless its x is at a bound.
 typedef enum er_reference_solver {
-    ER_REFERENCE_PROJECTED, ///< joints by a sparse factorisation, to rounding; contacts by projected Gauss-Seidel with
-                            ///< over-relaxation (SOR), warm started, and by Newton's method where few sweeps do not
-                            ///< converge
-    ER_REFERENCE_DIRECT ///< Lemke's pivoting, to rounding; at most 600 rows (three per contact, up to six per joint)
+    ER_REFERENCE_PROJECTED, ///< joints by a sparse factorisation, to rounding; contacts and ties by projected
+                            ///< Gauss-Seidel with over-relaxation (SOR), warm started, and by Newton's method where
+                            ///< few sweeps do not converge
+    ER_REFERENCE_DIRECT     ///< Lemke's pivoting, to rounding; at most 600 rows (three per contact, up to six if it
+                            ///< resists rolling and spinning; up to six per joint; up to two per tie)
 } er_reference_solver;
 
-/// Options of the reference route: ER_INTEGRATE_CONTACT with ER_ROUTE_MULTIPLIERS. It solves joints and contacts of a
-/// step as one problem on the bodies' velocities. Joints hold at the end of a step too, as far as they did at its
+/// Options of the reference route: ER_INTEGRATE_CONTACT with ER_ROUTE_MULTIPLIERS. It solves joints, ties and contacts
+/// of a step as one problem on the bodies' velocities. Joints hold at the end of a step too, as far as they did at its
 /// beginning; erp corrects joints that are apart. The only field of er_contact_def that it reads is push_out.
 typedef struct er_reference_def {
     er_reference_solver solver; ///<                                                          [ER_REFERENCE_PROJECTED]
     int iterations;             ///< PROJECTED: sweeps per step at most, [1, 1000000]                      [10000]
-    double accuracy;   ///< PROJECTED, >= 0: sweeps end at this residual over the largest speed that contacts have to
-                       ///< change. A step that does not reach it in `iterations` sweeps is an error,
+    double accuracy;   ///< PROJECTED, >= 0: sweeps end at this residual over the largest speed that contacts and ties
+                       ///< have to change. A step that does not reach it in `iterations` sweeps is an error,
                        ///< ER_ERROR_NO_CONVERGENCE. 0: a step takes all sweeps, and any residual is accepted [1e-3]
     double relaxation; ///< PROJECTED: omega, in (0, 2)                                              [1]
-    double erp; ///< error reduction: the share of an overlap or a joint error that a step corrects, [0, 1]   [0.2]
+    double erp; ///< error reduction, [0, 1]: the share of an overlap, or of a joint's or tie's error, that a step
+                ///< corrects                                                                              [0.2]
     double cfm; ///< constraint force mixing: added to A's diagonal, relative to its entries, >= 0            [0]
     const double *joint_erp, *joint_cfm; ///< [joint_count of the model], copied: replace erp and cfm of each joint;
                                          ///< NULL: the same for all                                         [NULL]
-    bool cone; ///< PROJECTED: friction within the cone; false: a pyramid of two tangents                     [false]
+    bool cone; ///< PROJECTED: friction and rolling within a cone; false: a pyramid of two tangents           [false]
 } er_reference_def;
 
 /// Options for er_world_create(). Take er_default_world_def(), then fill.
@@ -266,7 +268,7 @@ typedef struct er_world_def {
     int tie_count;         ///<                                                                           [0]
     const er_tie *tie;     ///< [tie_count], copied                                                       [NULL]
     /// [joint_count of the model], copied: loads at which joints break (er_world_joint_is_broken()). Needs
-    /// ER_INTEGRATE_CONTACT and ER_ROUTE_REDUCED. NULL: none [NULL]
+    /// ER_INTEGRATE_CONTACT. NULL: none                                                                  [NULL]
     const er_joint_break *joint_break;
     const double *rest;  ///< [coordinate_count of the model], copied: rest positions of joint springs, rad and m;
                          ///< NULL: the equilibrium's, 0                                                [NULL]
@@ -535,10 +537,10 @@ ER_API er_contact_times er_world_contact_times(const er_world *world);
 
 /// Convergence of the reference route in the last step.
 typedef struct er_reference_report {
-    int rows;        ///< rows of joints and contacts
+    int rows;        ///< rows of joints, ties and contacts
     long iterations; ///< PROJECTED: sweeps; DIRECT: pivots
     double first;    ///< PROJECTED: the residual of the first sweep; DIRECT: as residual
-    double residual; ///< m/s and rad/s. PROJECTED: the largest change of a contact's speed in the last sweep, or after
+    double residual; ///< m/s and rad/s. PROJECTED: the largest change of a row's speed in the last sweep, or after
                      ///< Newton's method as DIRECT: the largest violation of a row's conditions at the solution
 } er_reference_report;
 

@@ -141,8 +141,7 @@ static const char *wrong_shape(const er_world_def *def, const er_world_shape *s)
         return "has a surface that is not finite";
     bool runs = er_v3_norm(s->surface.angular) + er_v3_norm(s->surface.linear) > 0.0;
     bool is_soft = def->integrator == ER_INTEGRATE_AUTO || def->integrator == ER_INTEGRATE_CONTACT;
-    if (runs && !(is_soft && def->route == ER_ROUTE_REDUCED))
-        return "has a surface that runs, which needs integrator contact and route reduced";
+    if (runs && !is_soft) return "has a surface that runs, which needs integrator contact (or auto)";
     if (s->body < -1 || s->body >= def->model->body_count) return "body: there is no such body";
     bool moves = s->body >= 0 && (def->held == NULL || !def->held[s->body]);
     if (!er_v3_finite(s->pose.p)) return "pose.p is not finite";
@@ -157,8 +156,6 @@ static const char *wrong_shape(const er_world_def *def, const er_world_shape *s)
     if ((s->rolling > 0.0 || s->spinning > 0.0) && def->integrator != ER_INTEGRATE_AUTO &&
         def->integrator != ER_INTEGRATE_CONTACT)
         return "rolling and spinning need integrator contact (or auto)";
-    if ((s->rolling > 0.0 || s->spinning > 0.0) && def->route == ER_ROUTE_MULTIPLIERS)
-        return "rolling and spinning need route reduced";
     if (moves && (s->shape.kind == ER_SHAPE_PLANE || s->shape.kind == ER_SHAPE_MESH))
         return "body: a plane or a mesh needs the world or a held body";
     if (!is_soft && s->shape.kind != ER_SHAPE_HULL)

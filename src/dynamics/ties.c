@@ -45,26 +45,24 @@ static const char *wrong_lengths(const er_tie *t)
     return NULL;
 }
 
+static bool is_moving(const er_world_def *def, int body)
+{
+    return body >= 0 && (def->held == NULL || !def->held[body]);
+}
+
 static const char *wrong_gear(const er_world_def *def, const er_tie *t)
 {
     const er_model *m = def->model;
-    int moving = 0, body[ERI_TIE_BODIES];
+    bool moves = false;
     for (int k = 0; k < 2; ++k) {
         int axis;
         if (t->coordinate[k] < 0 || t->coordinate[k] >= m->coordinate_count)
             return "coordinate: there is no such coordinate";
         const er_joint *j = &m->joint[eri_tie_joint(m, t->coordinate[k], &axis)];
-        body[2 * k] = j->parent, body[2 * k + 1] = j->child;
+        moves |= is_moving(def, j->parent) || is_moving(def, j->child);
     }
     if (t->coordinate[0] == t->coordinate[1]) return "coordinate: a gear needs two coordinates";
-    for (int i = 0; i < ERI_TIE_BODIES; ++i) {
-        bool is_new = body[i] >= 0 && (def->held == NULL || !def->held[body[i]]);
-        for (int k = 0; k < i; ++k)
-            is_new = is_new && body[k] != body[i];
-        moving += is_new;
-    }
-    if (moving == 0) return "coordinate: no joint of the gear moves";
-    return NULL;
+    return moves ? NULL : "coordinate: no joint of the gear moves";
 }
 
 const char *eri_tie_wrong(const er_world_def *def, const er_tie *t)
@@ -73,7 +71,6 @@ const char *eri_tie_wrong(const er_world_def *def, const er_tie *t)
     if ((int)t->kind < 0 || t->kind > ER_TIE_GEAR) return "there is no such kind";
     if (def->integrator != ER_INTEGRATE_AUTO && def->integrator != ER_INTEGRATE_CONTACT)
         return "ties need integrator contact (or auto)";
-    if (def->route == ER_ROUTE_MULTIPLIERS) return "ties need route reduced";
     if (!(t->break_force > 0.0)) return "break_force is not above 0";
     if (t->kind != ER_TIE_DISTANCE && !(fabs(t->ratio) > 0.0 && eri_is_number(t->ratio)))
         return "ratio is 0 or not a number";
@@ -88,7 +85,6 @@ const char *eri_joint_break_wrong(const er_world_def *def)
     if (def->joint_break == NULL) return NULL;
     if (def->integrator != ER_INTEGRATE_AUTO && def->integrator != ER_INTEGRATE_CONTACT)
         return "joint_break needs integrator contact (or auto)";
-    if (def->route == ER_ROUTE_MULTIPLIERS) return "joint_break needs route reduced";
     for (int j = 0; j < def->model->joint_count; ++j)
         if (!(def->joint_break[j].force > 0.0) || !(def->joint_break[j].torque > 0.0))
             return "joint_break is not above 0";

@@ -220,6 +220,10 @@ void eri_maximal_place(er_world *w, double time, const double *q, const double *
 /// @return how many there are
 int eri_maximal_rows(const er_world *w, int joint, eri_joint_row row[6]);
 
+/// The explicit forces of a joint's springs, dampers and motors on its child, about its origin there. Call after
+/// eri_maximal_impel().
+er_wrench eri_maximal_own_wrench(const er_world *w, int joint);
+
 /// Factors the tree's joints as they were last placed.   @param compliance  [6 joint_count], by row
 void eri_maximal_factor(er_world *w, const double *compliance);
 

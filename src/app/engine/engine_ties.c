@@ -72,7 +72,7 @@ static bool are_lengths(const er_tie *t)
            er_v3_finite(t->wheel[1]);
 }
 
-static const char *wrong_law(const engine *e, const engine_tie_def *def)
+static const char *wrong_law(const engine_tie_def *def)
 {
     const er_tie *t = &def->law;
     if (!are_lengths(t) || (t->kind == ER_TIE_PULLEY && !(t->most <= 1e50)))
@@ -81,12 +81,6 @@ static const char *wrong_law(const engine *e, const engine_tie_def *def)
     if (t->damping > 0.0 && !(t->stiffness > 0.0)) return "damping needs a stiffness";
     if (t->kind == ER_TIE_PULLEY && !(t->ratio > 0.0)) return "ratio is not above 0";
     if (!(fabs(t->ratio) > 0.0 && fabs(t->ratio) <= 1e50)) return "ratio is 0 or not a number";
-    if (t->kind != ER_TIE_GEAR || !e->settings.reference) return NULL;
-    for (int k = 0; k < 2; ++k) {
-        const engine_joint *j = engine_find_joint(e, def->joint[k]);
-        if (can_move(e, j->actor[0]) && can_move(e, j->actor[1]))
-            return "with solver = \"reference\" a gear needs joints to the world or to still actors";
-    }
     return NULL;
 }
 
@@ -94,7 +88,7 @@ er_result engine_add_tie(engine *e, const engine_tie_def *def, int *id)
 {
     const char *name = def->name != NULL ? def->name : "", *wrong = wrong_sides(e, def);
     *id = 0;
-    if (wrong == NULL) wrong = wrong_law(e, def);
+    if (wrong == NULL) wrong = wrong_law(def);
     if (wrong != NULL) return er_fail(e->context, ER_ERROR_ARGUMENT, "tie \"%s\": %s", name, wrong);
     tie t = {.state = {.kind = def->law.kind}, .law = def->law, .index = -1};
     memcpy(t.state.joint, def->joint, sizeof t.state.joint);

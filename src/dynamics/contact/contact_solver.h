@@ -511,6 +511,10 @@ static inline bool eri_surface_runs(const er_world_shape *shape)
 /// Errors   ER_ERROR_MEMORY
 er_result eri_surface_motion_find(er_world *w, double time, double h);
 
+/// The mean velocity in the step of a contact's second surface against the first by held bodies and running surfaces.
+/// @param point  of now.point
+er_vec3 eri_surface_mean_velocity(const er_world *w, int point, double h);
+
 /// Adds the work of held bodies and running surfaces on what touches them. Call after the points have their totals.
 /// @param heat  J, added to
 void eri_surface_motion_account(const er_world *w, double h, eri_account *account, double *heat);

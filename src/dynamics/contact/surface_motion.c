@@ -121,26 +121,43 @@ done:
     return r;
 }
 
+// The mean velocity of the second side against the first by the slots of held bodies.
+static er_vec3 slot_velocity(const eri_contacts *s, const eri_contact_point *c)
+{
+    er_vec3 sum = {0, 0, 0};
+    for (int side = 0; side < 2; ++side) {
+        int slot = s->bodies.slot[c->shape[side]];
+        const double *V = s->state.V + ERI_LANE_COUNT * (size_t)slot;
+        if (slot < 1 || slot >= s->bodies.static_count) continue;
+        er_vec3 arm = er_v3_sub(c->point, s->bodies.body[slot].com);
+        sum = er_v3_madd(sum, side == 0 ? -1.0 : 1.0, er_v3_add(get(V + 3), er_v3_cross(get(V), arm)));
+    }
+    return sum;
+}
+
+static er_vec3 mean_drive(const eri_contacts *s, int point, double h)
+{
+    const eri_contact_drive *d = &s->narrow.drive[point];
+    return er_v3_madd(d->velocity, 0.5 * h, d->acceleration);
+}
+
+er_vec3 eri_surface_mean_velocity(const er_world *w, int point, double h)
+{
+    const eri_contacts *s = w->contacts;
+    if (s->narrow.drive == NULL) return er_v3(0, 0, 0);
+    return er_v3_add(mean_drive(s, point, h), slot_velocity(s, &s->narrow.now.point[point]));
+}
+
 void eri_surface_motion_account(const er_world *w, double h, eri_account *account, double *heat)
 {
     const eri_contacts *s = w->contacts;
     for (int i = 0; i < s->narrow.now.point_count && s->narrow.drive != NULL; ++i) {
         const eri_contact_point *c = &s->narrow.now.point[i];
-        const eri_contact_drive *d = &s->narrow.drive[i];
         const eri_contact_frame frame = eri_contact_frame_of(c);
-        er_vec3 impulse = eri_contact_frame_sum(&frame, c->total), slots = {0, 0, 0};
-        double driven = er_v3_dot(impulse, er_v3_madd(d->velocity, 0.5 * h, d->acceleration));
-        bool on_tree = false;
-        for (int side = 0; side < 2; ++side) {
-            int slot = s->bodies.slot[c->shape[side]];
-            const double *V = s->state.V + ERI_LANE_COUNT * (size_t)slot;
-            on_tree |= s->bodies.limb[c->shape[side]] >= 0;
-            if (slot < 1 || slot >= s->bodies.static_count) continue;
-            er_vec3 arm = er_v3_sub(c->point, s->bodies.body[slot].com);
-            slots = er_v3_madd(slots, side == 0 ? -1.0 : 1.0, er_v3_add(get(V + 3), er_v3_cross(get(V), arm)));
-        }
+        er_vec3 impulse = eri_contact_frame_sum(&frame, c->total);
+        bool on_tree = s->bodies.limb[c->shape[0]] >= 0 || s->bodies.limb[c->shape[1]] >= 0;
         // an impulse works on the other side by as much as the slip leaves
-        double held = er_v3_dot(impulse, slots);
+        double driven = er_v3_dot(impulse, mean_drive(s, i, h)), held = er_v3_dot(impulse, slot_velocity(s, c));
         account->work -= (driven + held) / h;
         *heat -= driven + (on_tree ? 0.0 : held);
     }

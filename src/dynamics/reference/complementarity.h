@@ -33,7 +33,8 @@ er_result eri_direct_solve(er_arena *arena, const eri_complementarity *p, double
 
 /// Solves it from near a solution. A solution has normal impulses of at least 0 and friction within its bounds, to the
 /// residual.
-/// @param cone       friction rows come in pairs, and their impulses together are within mu x_n
+/// @param cone       two friction rows in succession with one normal row are a pair: their impulses together are within
+///                   mu x_n
 /// @param tolerance  of the residual: ends the search
 /// @param x          [count], read and written
 /// @param residual   written: as eri_complementarity_residual() if cone is false; above the tolerance if it was not

@@ -7,7 +7,8 @@
 
 #include "dynamics/contact/contact_solver.h"
 
-static const double rank_tol = 1e-9; // of rows scaled to a diagonal of 1: a row that adds less follows from the others
+// A row follows from the others if they leave less than this of its change by a unit impulse on free bodies.
+static const double rank_tol = 1e-9;
 
 static double row_rate(const eri_joint_response *s, const eri_joint_row *a, const double *twist)
 {
@@ -15,6 +16,22 @@ static double row_rate(const eri_joint_response *s, const eri_joint_row *a, cons
     for (int e = 0; e < 2; ++e)
         for (int c = 0; c < 6 && a->limb[e] >= 0; ++c)
             sum += a->J[e][c] * twist[6 * (a->limb[e] - s->first_limb) + c];
+    return sum;
+}
+
+// The change of a row's rate by a unit impulse along it, its bodies free. It is never 0, even if joints hold the row.
+static double free_response(const er_world *w, const eri_joint_row *a)
+{
+    double sum = 0.0;
+    for (int e = 0; e < 2; ++e) {
+        if (a->limb[e] < 0) continue;
+        int b = w->tree->link[a->limb[e]].body;
+        const double *J = a->J[e];
+        er_vec3 force = er_v3(J[3], J[4], J[5]);
+        er_vec3 torque = er_m3_mul_v(er_m3_transpose(w->motion[b].axes), er_v3(J[0], J[1], J[2]));
+        sum += er_v3_dot(torque, er_m3_mul_v(er_m3_inverse(w->model->body[b].inertia), torque));
+        sum += er_v3_dot(force, force) / w->model->body[b].mass;
+    }
     return sum;
 }
 
@@ -58,8 +75,7 @@ static er_result factor_loops(er_world *w, er_arena *arena, const double *compli
             for (int c = 0; c < 6 && a->row.limb[e] >= 0; ++c)
                 impulse[6 * (a->row.limb[e] - s->first_limb) + c] += a->row.J[e][c];
         eri_maximal_respond(w, s->first_limb, s->last_limb, impulse, NULL, a->twist);
-        double own = row_rate(s, &a->row, a->twist) + compliance[a->at];
-        a->scale = own > 0.0 ? 1.0 / sqrt(own) : 0.0;
+        a->scale = 1.0 / sqrt(free_response(w, &a->row) + compliance[a->at]);
     }
     for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j) {

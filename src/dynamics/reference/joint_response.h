@@ -9,7 +9,7 @@
 typedef struct eri_loop_row {
     eri_joint_row row;
     int at;        ///< 6 joint + row
-    double scale;  ///< 1 / sqrt(own entry of S)
+    double scale;  ///< 1 / sqrt(own entry of S, its bodies free)
     double *twist; ///< [6 limbs of the articulation]
 } eri_loop_row;
 
@@ -18,7 +18,7 @@ typedef struct eri_joint_response {
     int first_limb, last_limb;
     int loop_row_count;
     eri_loop_row *loop_row;
-    eri_semidefinite S; ///< of the loops' rows, scaled to a diagonal of 1
+    eri_semidefinite S; ///< of the loops' rows, scaled
     double *force;      ///< [loop_row_count]
 } eri_joint_response;
 

@@ -1,55 +1,13 @@
 /// @file
 /// Accelerations body by body, all joints by Lagrange multipliers (docs/math/dynamics.md):
 ///   M u' - J' lambda = f,   J u' = b
-/// in twists of centres of mass, world axes. Along the tree it is eliminated leaves first, which fills nothing in
-/// (Baraff 1996): a body and its joint leave their parent's matrix with J_p' (J M^-1 J')^-1 J_p. Loops come on top by a
-/// Schur complement. An implicit step's springs and dampers are rows with a compliance.
+/// in twists of centres of mass, world axes. An implicit step's springs and dampers are rows with a compliance.
 #include <math.h>
 #include <string.h>
 
-#include "dynamics/world.h"
+#include "dynamics/reference/maximal.h"
 
 enum { MOST_CORRECTIONS = 40 };
-
-// Of J_l P J_l', P what the tree's joints leave of unit motions, each loop's largest diagonal entry 1: a constraint
-// counts that adds 3e-5 to those before it. It has to be above the gap that joints may have: where bodies are off by e,
-// what is redundant may seem to add sqrt(e).
-static const double rank_tol = 1e-9, loose_rank_tol = 1e-3; // far from closed
-
-// A joint's rows as they act on the bodies at its ends, about the centres of mass.
-typedef struct maximal_rows {
-    eri_rows rows;
-    int count, axis[6];   // rows: those held, and of implicit steps those with a compliance
-    double compliance[6]; // of each
-    double own[6];        // forces on the six directions: springs, dampers, motors
-} maximal_rows;
-
-typedef struct node {
-    double L[6][6];    // of M with what hangs on it
-    double Y[6][6];    // L^-1 J', row by row of the joint
-    double F[6][6];    // of J M^-1 J' + compliance
-    double Z[6][6];    // F^-1 J_p, row by row
-    double y[6], g[6]; // of the solve
-    int count;         // rows of the joint when it was factored
-} node;
-
-struct eri_maximal {
-    int limb_count, joint_count, positions; // positions of a limb: 7, or 12
-    er_pose *parent_side, *child_side;      // [joint_count], the joint's frame in the bodies' (in the world)
-    maximal_rows *joint;                    // [joint_count]
-    bool *used;                             // [joint_count]: not within the ground
-    node *node;                             // [limb_count]
-    double *f, *x, *multiplier, *b;         // [6 limb_count], [6 limb_count], [6 joint_count] by row, [6 joint_count]
-    double *force;                          // [6 limb_count]
-    int row_count;
-    int *row_joint, *row_index; // [row_count], of loops
-    double *row_scale, *lambda; // [row_count]
-    double rank_tol;            // of the call
-    eri_semidefinite S;
-    er_wrench *redundant;
-    er_pose *pose; // [body_count]
-    er_twist *twist;
-};
 
 er_result eri_maximal_create(er_arena *arena, er_world *w, eri_maximal **out)
 {
@@ -63,9 +21,9 @@ er_result eri_maximal_create(er_arena *arena, er_world *w, eri_maximal **out)
     s->positions = w->def.rotation_state == ER_ROTATION_MATRIX ? 12 : 7;
     ERI_TRY_NEW(s->parent_side, arena, er_pose, joints);
     ERI_TRY_NEW(s->child_side, arena, er_pose, joints);
-    ERI_TRY_NEW(s->joint, arena, maximal_rows, joints);
+    ERI_TRY_NEW(s->joint, arena, eri_maximal_joint, joints);
     ERI_TRY_NEW(s->used, arena, bool, joints);
-    ERI_TRY_NEW(s->node, arena, node, limbs);
+    ERI_TRY_NEW(s->node, arena, eri_maximal_node, limbs);
     ERI_TRY_NEW(s->f, arena, double, 6 * limbs);
     ERI_TRY_NEW(s->x, arena, double, 6 * limbs);
     ERI_TRY_NEW(s->force, arena, double, 6 * limbs);
@@ -227,7 +185,7 @@ static void place_joints(er_world *w)
         const er_joint *j = &w->model->joint[k];
         er_pose P = s->parent_side[k], Q = er_pose_mul(s->pose[j->child], s->child_side[k]);
         if (j->parent >= 0) P = er_pose_mul(s->pose[j->parent], P);
-        maximal_rows *rows = &s->joint[k];
+        eri_maximal_joint *rows = &s->joint[k];
         rows->rows = eri_rows_at(j->type, j->pitch, P, Q);
         rows->count = 0;
         memset(rows->own, 0, sizeof rows->own);
@@ -239,53 +197,13 @@ static void place_joints(er_world *w)
     }
 }
 
-// A row of a joint on one of its bodies, about the centre of mass; 0 on the ground.
-static void row_on(const er_world *w, int joint, int row, int body, double out[6])
-{
-    const maximal_rows *j = &w->maximal->joint[joint];
-    int axis = j->axis[row];
-    er_vec3 a = j->rows.axis[axis], turn = a, shift = er_v3(0, 0, 0);
-    if (axis >= 3) {
-        turn = er_v3_cross(er_v3_sub(j->rows.origin, w->motion[body].com), a);
-        shift = a;
-        if (axis == 5) turn = er_v3_sub(turn, j->rows.lead);
-    }
-    double sign = body == w->model->joint[joint].child ? 1.0 : -1.0;
-    put_vector(er_v3_scale(sign, turn), out);
-    put_vector(er_v3_scale(sign, shift), out + 3);
-}
-
-// Adds a wrench on a joint's child, and its opposite on the parent.
-static void act_between(const er_world *w, int joint, er_wrench on_child, double *f)
-{
-    const er_joint *j = &w->model->joint[joint];
-    er_vec3 at = w->maximal->joint[joint].rows.origin;
-    const int body[2] = {j->child, j->parent};
-    for (int e = 0; e < 2; ++e) {
-        int limb = body[e] >= 0 ? w->tree->link_of_body[body[e]] : -1;
-        if (limb < 0) continue;
-        double sign = e == 0 ? 1.0 : -1.0;
-        er_vec3 torque = er_v3_add(on_child.torque, er_v3_cross(er_v3_sub(at, w->motion[body[e]].com), on_child.force));
-        double *to = f + 6 * (size_t)limb;
-        put_vector(er_v3_madd(get_vector(to), sign, torque), to);
-        put_vector(er_v3_madd(get_vector(to + 3), sign, on_child.force), to + 3);
-    }
-}
-
-static er_wrench row_wrench(const eri_maximal *s, int joint, int row, double force)
-{
-    double unit[6] = {0};
-    unit[s->joint[joint].axis[row]] = force;
-    return eri_rows_wrench(&s->joint[joint].rows, unit);
-}
-
 // Springs, dampers and motors; those of an implicit step as rows with a compliance, too.
 static void joint_forces(er_world *w, const eri_evaluation *e)
 {
     eri_maximal *s = w->maximal;
     for (int k = 0; k < s->joint_count; ++k) {
         if (!s->used[k] || !w->laws->acts[k]) continue;
-        maximal_rows *j = &s->joint[k];
+        eri_maximal_joint *j = &s->joint[k];
         int first = w->model->coordinate[k], axis[6], count = er_joint_type_freedom(j->rows.type, axis);
         eri_motion_at parent = motion_of(w, w->model->joint[k].parent), child = motion_of(w, w->model->joint[k].child);
         double rate[6], x[6], own[6], force[6];
@@ -303,247 +221,8 @@ static void joint_forces(er_world *w, const eri_evaluation *e)
                 j->axis[j->count++] = axis[c];
             }
         }
-        act_between(w, k, eri_rows_wrench(&j->rows, j->own), s->force);
+        eri_maximal_act_between(w, k, eri_rows_wrench(&j->rows, j->own), s->force);
     }
-}
-
-// ---- The sparse system
-
-// a = L L', L in its lower half, but 1 / L_ii.
-static void cholesky(int n, double a[6][6])
-{
-    for (int j = 0; j < n; ++j) {
-        for (int k = 0; k < j; ++k)
-            for (int i = j; i < n; ++i)
-                a[i][j] -= a[i][k] * a[j][k];
-        double d = 1.0 / sqrt(a[j][j]);
-        a[j][j] = d;
-        for (int i = j + 1; i < n; ++i)
-            a[i][j] *= d;
-    }
-}
-
-static void solve_lower(int n, double L[6][6], double *x)
-{
-    for (int i = 0; i < n; ++i) {
-        for (int k = 0; k < i; ++k)
-            x[i] -= L[i][k] * x[k];
-        x[i] *= L[i][i];
-    }
-}
-
-static void solve_upper(int n, double L[6][6], double *x)
-{
-    for (int i = n - 1; i >= 0; --i) {
-        for (int k = i + 1; k < n; ++k)
-            x[i] -= L[k][i] * x[k];
-        x[i] *= L[i][i];
-    }
-}
-
-static double dot6(const double *a, const double *b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
-}
-
-static int rows_of(const er_world *w, int limb)
-{
-    int joint = w->tree->link[limb].joint;
-    return joint >= 0 ? w->maximal->joint[joint].count : 0;
-}
-
-// @param unit  masses are 1, inertias those of the rig's size
-static void factor(er_world *w, bool unit)
-{
-    eri_maximal *s = w->maximal;
-    double size = w->model->size;
-    for (int i = 0; i < s->limb_count; ++i) {
-        const er_body *body = &w->model->body[w->tree->link[i].body];
-        er_mat3 R = w->motion[w->tree->link[i].body].axes,
-                I = er_m3_mul(er_m3_mul(R, body->inertia), er_m3_transpose(R));
-        double(*M)[6] = s->node[i].L;
-        memset(M, 0, sizeof s->node[i].L);
-        for (int a = 0; a < 3; ++a) {
-            for (int b = 0; b < 3; ++b)
-                M[a][b] = !unit ? I.m[a][b] : a == b ? size * size : 0.0;
-            M[3 + a][3 + a] = unit ? 1.0 : body->mass;
-        }
-    }
-    for (int i = s->limb_count - 1; i >= 0; --i) {
-        const eri_link *l = &w->tree->link[i];
-        node *n = &s->node[i];
-        int m = n->count = rows_of(w, i);
-        cholesky(6, n->L);
-        for (int r = 0; r < m; ++r) {
-            row_on(w, l->joint, r, l->body, n->Y[r]);
-            solve_lower(6, n->L, n->Y[r]);
-        }
-        for (int r = 0; r < m; ++r)
-            for (int c = 0; c <= r; ++c)
-                n->F[r][c] = dot6(n->Y[r], n->Y[c]) + (r == c ? s->joint[l->joint].compliance[r] : 0.0);
-        cholesky(m, n->F);
-        if (l->parent < 0) continue;
-        double(*M)[6] = s->node[l->parent].L;
-        for (int r = 0; r < m; ++r) {
-            row_on(w, l->joint, r, l->above, n->Z[r]);
-            for (int k = 0; k < r; ++k)
-                for (int c = 0; c < 6; ++c)
-                    n->Z[r][c] -= n->F[r][k] * n->Z[k][c];
-            for (int c = 0; c < 6; ++c)
-                n->Z[r][c] *= n->F[r][r];
-            for (int a = 0; a < 6; ++a)
-                for (int b = 0; b <= a; ++b)
-                    M[a][b] += n->Z[r][a] * n->Z[r][b];
-        }
-    }
-}
-
-// x and the tree's multipliers of forces s->f, overwritten, and rates b of the tree's rows (NULL: 0), of whole trees.
-static void solve_trees(er_world *w, int first, int last, const double *b)
-{
-    eri_maximal *s = w->maximal;
-    for (int i = last - 1; i >= first; --i) {
-        const eri_link *l = &w->tree->link[i];
-        node *n = &s->node[i];
-        int m = n->count;
-        memcpy(n->y, s->f + 6 * (size_t)i, sizeof n->y);
-        solve_lower(6, n->L, n->y);
-        for (int r = 0; r < m; ++r)
-            n->g[r] = (b != NULL ? b[6 * (size_t)l->joint + (size_t)r] : 0.0) - dot6(n->Y[r], n->y);
-        solve_lower(m, n->F, n->g);
-        for (int r = 0; r < m && l->parent >= 0; ++r)
-            for (int c = 0; c < 6; ++c)
-                s->f[6 * (size_t)l->parent + (size_t)c] += n->Z[r][c] * n->g[r];
-    }
-    for (int i = first; i < last; ++i) {
-        const eri_link *l = &w->tree->link[i];
-        node *n = &s->node[i];
-        int m = n->count;
-        double *x = s->x + 6 * (size_t)i, *lambda = s->multiplier + 6 * (size_t)(m > 0 ? l->joint : 0);
-        for (int r = 0; r < m; ++r)
-            lambda[r] = n->g[r] - (l->parent >= 0 ? dot6(n->Z[r], s->x + 6 * (size_t)l->parent) : 0.0);
-        solve_upper(m, n->F, lambda);
-        memcpy(x, n->y, sizeof n->y);
-        for (int r = 0; r < m; ++r)
-            for (int c = 0; c < 6; ++c)
-                x[c] += n->Y[r][c] * lambda[r];
-        solve_upper(6, n->L, x);
-    }
-}
-
-static void solve(er_world *w, const double *b)
-{
-    solve_trees(w, 0, w->maximal->limb_count, b);
-}
-
-// A loop's row on all twists x.
-static double row_rate(const er_world *w, int row, const double *x)
-{
-    const eri_maximal *s = w->maximal;
-    const er_joint *j = &w->model->joint[s->row_joint[row]];
-    const int body[2] = {j->child, j->parent};
-    double sum = 0.0, on[6];
-    for (int e = 0; e < 2; ++e) {
-        int limb = body[e] >= 0 ? w->tree->link_of_body[body[e]] : -1;
-        if (limb < 0) continue;
-        row_on(w, s->row_joint[row], s->row_index[row], body[e], on);
-        sum += dot6(on, x + 6 * (size_t)limb);
-    }
-    return sum;
-}
-
-static double row_unit(const er_world *w, int row)
-{
-    const eri_maximal *s = w->maximal;
-    return s->joint[s->row_joint[row]].axis[s->row_index[row]] < 3 ? 1.0 : w->model->size;
-}
-
-static double *S_entry(const eri_maximal *s, int i, int j)
-{
-    return &s->S.S[(size_t)i * (size_t)s->row_count + (size_t)j];
-}
-
-static void push_row(er_world *w, int row, double force, double *f)
-{
-    const eri_maximal *s = w->maximal;
-    act_between(w, s->row_joint[row], row_wrench(s, s->row_joint[row], s->row_index[row], force), f);
-}
-
-// S = J_l (M with the tree's joints)^-1 J_l' of what is factored.
-static void fill_loops(er_world *w)
-{
-    eri_maximal *s = w->maximal;
-    for (int r = 0; r < s->row_count; ++r) {
-        memset(s->f, 0, 6 * (size_t)s->limb_count * sizeof *s->f);
-        push_row(w, r, 1.0 / row_unit(w, r), s->f);
-        solve(w, NULL);
-        for (int i = 0; i < s->row_count; ++i)
-            *S_entry(s, i, r) = row_rate(w, i, s->x) / row_unit(w, i);
-    }
-    s->S.count = s->row_count;
-}
-
-// The largest diagonal entry of each loop to 1, but where there is nothing but rounding.
-static void find_scales(er_world *w)
-{
-    eri_maximal *s = w->maximal;
-    double unit = w->model->size * w->model->size;
-    for (int first = 0, end; first < s->row_count; first = end) {
-        double most = 0.0;
-        for (end = first; end < s->row_count && s->row_joint[end] == s->row_joint[first]; ++end)
-            most = fmax(most, unit * *S_entry(s, end, end));
-        for (int r = first; r < end; ++r)
-            s->row_scale[r] = sqrt(unit / (most > rank_tol ? most : 1.0));
-    }
-}
-
-static void scale_rows(eri_maximal *s)
-{
-    for (int i = 0; i < s->row_count; ++i)
-        for (int j = 0; j <= i; ++j)
-            *S_entry(s, i, j) = *S_entry(s, j, i) =
-                0.5 * s->row_scale[i] * s->row_scale[j] * (*S_entry(s, i, j) + *S_entry(s, j, i));
-}
-
-// Which constraints of loops are independent is a question of geometry: found with unit masses.
-static void factor_loops(er_world *w)
-{
-    eri_maximal *s = w->maximal;
-    factor(w, true);
-    fill_loops(w);
-    find_scales(w);
-    scale_rows(s);
-    eri_semidefinite_factor(&s->S, s->rank_tol);
-    factor(w, false);
-    fill_loops(w);
-    scale_rows(s);
-    eri_semidefinite_factor_again(&s->S);
-}
-
-// x, and all multipliers, of forces and rates b of all rows.   @param tol  of the rank of loops' constraints
-static void solve_all(er_world *w, double tol, const double *force, const double *b)
-{
-    eri_maximal *s = w->maximal;
-    s->rank_tol = tol;
-    size_t size = 6 * (size_t)s->limb_count * sizeof *s->f;
-    if (s->row_count == 0) factor(w, false);
-    if (s->row_count > 0) {
-        factor_loops(w);
-        memcpy(s->f, force, size);
-        solve(w, b);
-        for (int r = 0; r < s->row_count; ++r) {
-            double wanted = b[6 * (size_t)s->row_joint[r] + (size_t)s->row_index[r]] - row_rate(w, r, s->x);
-            s->lambda[r] = s->row_scale[r] * wanted / row_unit(w, r);
-        }
-        eri_semidefinite_solve(&s->S, s->lambda);
-    }
-    memcpy(s->f, force, size);
-    for (int r = 0; r < s->row_count; ++r) {
-        s->lambda[r] *= s->row_scale[r] / row_unit(w, r);
-        push_row(w, r, s->lambda[r], s->f);
-        s->multiplier[6 * (size_t)s->row_joint[r] + (size_t)s->row_index[r]] = s->lambda[r];
-    }
-    solve(w, b);
 }
 
 // ---- Accelerations
@@ -573,7 +252,7 @@ static void second_rates(er_world *w)
     eri_maximal *s = w->maximal;
     for (int k = 0; k < s->joint_count; ++k) {
         if (!s->used[k]) continue;
-        const maximal_rows *j = &s->joint[k];
+        const eri_maximal_joint *j = &s->joint[k];
         eri_motion_at parent = motion_of(w, w->model->joint[k].parent), child = motion_of(w, w->model->joint[k].child);
         double rate[6];
         eri_rows_second_rates(&j->rows, &parent, &child, rate);
@@ -585,7 +264,7 @@ static void second_rates(er_world *w)
 // All that a joint does to its child: of the multipliers there are, and its own forces.
 static er_wrench wrench_of(const er_world *w, int joint, bool with_own)
 {
-    const maximal_rows *j = &w->maximal->joint[joint];
+    const eri_maximal_joint *j = &w->maximal->joint[joint];
     double force[6] = {0};
     if (with_own) memcpy(force, j->own, sizeof force);
     for (int r = 0; r < j->count; ++r)
@@ -601,15 +280,7 @@ static void find_reactions(er_world *w, er_wrench *reaction)
         reaction[k] = s->used[k] ? wrench_of(w, k, true) : (er_wrench){{0, 0, 0}, {0, 0, 0}};
     for (int n = 0; n < nulls; ++n) {
         er_wrench *out = s->redundant + (size_t)n * (size_t)s->joint_count;
-        eri_semidefinite_null(&s->S, n, s->lambda);
-        memset(s->f, 0, 6 * (size_t)s->limb_count * sizeof *s->f);
-        memset(s->multiplier, 0, 6 * (size_t)s->joint_count * sizeof *s->multiplier);
-        for (int r = 0; r < s->row_count; ++r) {
-            double force = s->lambda[r] * s->row_scale[r] / row_unit(w, r);
-            push_row(w, r, force, s->f);
-            s->multiplier[6 * (size_t)s->row_joint[r] + (size_t)s->row_index[r]] = force;
-        }
-        solve(w, NULL);
+        eri_maximal_find_null(w, n);
         for (int k = 0; k < s->joint_count; ++k)
             out[k] = s->used[k] ? wrench_of(w, k, false) : (er_wrench){{0, 0, 0}, {0, 0, 0}};
     }
@@ -651,7 +322,7 @@ er_result eri_maximal_evaluate(er_world *w, double time, const double *q, const 
     body_forces(w, time, e->account);
     joint_forces(w, e);
     second_rates(w);
-    solve_all(w, rank_tol, s->force, s->b);
+    eri_maximal_solve(w, 0.0, s->force, s->b);
     memcpy(du, s->x, 6 * (size_t)s->limb_count * sizeof *du);
     for (int i = 0; i < 6 * s->limb_count; ++i)
         if (!isfinite(du[i])) return eri_world_not_finite(w, time);
@@ -719,7 +390,7 @@ er_result eri_maximal_restore(er_world *w, double time, bool always, double *q, 
     memset(s->force, 0, 6 * (size_t)s->limb_count * sizeof *s->force);
     for (int n = 0; n < MOST_CORRECTIONS && gap > 1e-3 * most && gap < 0.9 * last; ++n) {
         last = gap;
-        solve_all(w, fmax(rank_tol, fmin(gap, loose_rank_tol)), s->force, s->b);
+        eri_maximal_solve(w, gap, s->force, s->b);
         move_along(s, s->x, q);
         gap = place(w, time, q, u);
     }
@@ -732,7 +403,7 @@ er_result eri_maximal_restore(er_world *w, double time, bool always, double *q, 
         for (int r = 0; r < s->joint[k].count; ++r)
             s->b[6 * k + r] = -rate[s->joint[k].axis[r]];
     }
-    solve_all(w, rank_tol, s->force, s->b);
+    eri_maximal_solve(w, 0.0, s->force, s->b);
     for (int i = 0; i < 6 * s->limb_count; ++i)
         u[i] += s->x[i];
     return ER_OK;
@@ -747,7 +418,7 @@ void eri_maximal_push(er_world *w, double time, const double *q, int body, er_wr
     memset(s->b, 0, 6 * (size_t)s->joint_count * sizeof *s->b);
     put_vector(impulse.torque, on);
     put_vector(impulse.force, on + 3);
-    solve_all(w, rank_tol, s->force, s->b);
+    eri_maximal_solve(w, 0.0, s->force, s->b);
     for (int i = 0; i < 6 * s->limb_count; ++i)
         u[i] += s->x[i];
 }
@@ -769,7 +440,7 @@ int eri_maximal_rows(const er_world *w, int joint, eri_joint_row row[6])
 {
     const eri_maximal *s = w->maximal;
     const er_joint *j = &w->model->joint[joint];
-    const maximal_rows *rows = &s->joint[joint];
+    const eri_maximal_joint *rows = &s->joint[joint];
     const int body[2] = {j->child, j->parent};
     eri_motion_at parent = motion_of(w, j->parent), child = motion_of(w, j->child);
     double error[6], rate[6];
@@ -782,28 +453,16 @@ int eri_maximal_rows(const er_world *w, int joint, eri_joint_row row[6])
             .turns = axis < 3, .rate = rate[axis], .error = error[axis], .compliance = rows->compliance[r]};
         for (int e = 0; e < 2; ++e) {
             row[r].limb[e] = body[e] >= 0 ? w->tree->link_of_body[body[e]] : -1;
-            if (row[r].limb[e] >= 0) row_on(w, joint, r, body[e], row[r].J[e]);
+            if (row[r].limb[e] >= 0) eri_maximal_row_on(w, joint, r, body[e], row[r].J[e]);
         }
     }
     return rows->count;
 }
 
-void eri_maximal_factor(er_world *w, const double *compliance)
+er_wrench eri_maximal_own_wrench(const er_world *w, int joint)
 {
-    eri_maximal *s = w->maximal;
-    for (int k = 0; k < s->joint_count; ++k)
-        for (int r = 0; r < s->joint[k].count; ++r)
-            s->joint[k].compliance[r] = compliance[6 * k + r];
-    factor(w, false);
-}
-
-void eri_maximal_respond(er_world *w, int first, int last, const double *impulse, const double *b, double *twist)
-{
-    eri_maximal *s = w->maximal;
-    size_t size = 6 * (size_t)(last - first) * sizeof *twist;
-    memcpy(s->f + 6 * (size_t)first, impulse, size);
-    solve_trees(w, first, last, b);
-    memcpy(twist, s->x + 6 * (size_t)first, size);
+    const eri_maximal_joint *j = &w->maximal->joint[joint];
+    return eri_rows_wrench(&j->rows, j->own);
 }
 
 void eri_maximal_place(er_world *w, double time, const double *q, const double *u)

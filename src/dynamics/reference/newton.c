@@ -102,7 +102,7 @@ static void equation(newton *s, int i, const double *x)
     if (normal >= 0) add(s, i, normal, -side * p->friction[i]);
 }
 
-// Both tangents of a contact, within the disc.
+// Both tangents of a contact, or both rows of its rolling friction, within the disc.
 static void cone_equations(newton *s, int i, const double *x)
 {
     const eri_complementarity *p = s->p;
@@ -127,18 +127,25 @@ static void cone_equations(newton *s, int i, const double *x)
     }
 }
 
+// Whether two rows of friction share a disc.
+static bool is_pair(const eri_complementarity *p, int i)
+{
+    return p->normal[i] >= 0 && i + 1 < p->count && p->normal[i + 1] == p->normal[i];
+}
+
 // @return the largest violation, a speed
 static double find_equations(newton *s, bool cone, const double *x)
 {
     double worst = 0.0;
     memset(s->J.a, 0, (size_t)s->p->count * (size_t)s->p->count * sizeof(double));
     find_speeds(s, x);
-    for (int i = 0; i < s->p->count; ++i) {
-        bool is_pair = cone && s->p->normal[i] >= 0;
-        if (is_pair && s->unit[i] > 0.0 && s->unit[i + 1] > 0.0)
-            cone_equations(s, i++, x);
-        else if (s->unit[i] > 0.0)
-            equation(s, i, x);
+    for (int i = 0, size; i < s->p->count; i += size) {
+        size = cone && is_pair(s->p, i) ? 2 : 1;
+        if (size == 2 && s->unit[i] > 0.0 && s->unit[i + 1] > 0.0)
+            cone_equations(s, i, x);
+        else
+            for (int k = 0; k < size; ++k)
+                if (s->unit[i + k] > 0.0) equation(s, i + k, x);
     }
     for (int i = 0; i < s->p->count; ++i)
         if (s->unit[i] > 0.0) worst = fmax(worst, fabs(s->F[i]) / s->unit[i]);

@@ -6,59 +6,13 @@
 #include <string.h>
 
 #include "dynamics/free_rotation.h"
-#include "dynamics/reference/complementarity.h"
-#include "dynamics/reference/joint_response.h"
+#include "dynamics/reference/reference_rows.h"
 
 enum { MAX_DIRECT_ROWS = 600, MAX_POLISHED_ROWS = 240, MAX_CORRECTIONS = 20, FIRST_POLISH = 100 };
 
-static const double immovable = 1e-9; // of a row's own entry: joints hold its bodies
 static const double together = 1e-13; // of the rig's size, or rad: joints are where they have to be
+static const double rounding = 1e-13; // of the speeds that add up to that of a tie
 static const double rigid = 1e12;     // of a row's own entry: a compliance with which a row does nothing
-
-// The twists that a unit impulse gives to bodies in succession, their joints holding.
-typedef struct response_span {
-    int limb, count;
-    double *twist; // [6 count]
-} response_span;
-
-// A row: at the impulse x its speed is w = J V + bias + compliance x.
-typedef struct constraint_row {
-    int limb[2];               // -1: the ground
-    double J[2][6], Y[2][6];   // Y = M^-1 J'
-    response_span response[2]; // of contacts
-    double given, bias;        // given: of J V's speed, what the ground makes
-    double compliance;
-    double diagonal;      // of A, compliance added
-    double initial_speed; // its speed at the step's begin
-    double block[3];      // within the cone: of A, with the contact's rows
-    double tangents;      // of a normal row: the largest eigenvalue of A along the tangents; 0: joints hold the contact
-    double impact_time;   // s: of a contact's normal row that rebounds in the step; 0: it does not
-    int normal;           // as of eri_complementarity
-    double friction;
-    double x;
-    double *stored; // where x of a contact is for the next step
-} constraint_row;
-
-// How a joint is drawn together, and gives way.
-typedef struct joint_softness {
-    double erp, cfm;
-} joint_softness;
-
-struct eri_reference_solver {
-    int limb_count, joint_count, row_count, joint_row_count;
-    double *V, *displacement;       // [6 limb_count]
-    double *before_joints;          // [6 limb_count]: V by forces alone, then V by joints that do not turn in the step
-    double *shift;                  // [6 limb_count]: what impacts within the step take from the displacement
-    double *impulse, *twist;        // [6 limb_count], work space
-    double *q;                      // [position_count], work space
-    er_mat3 *axes, *inertia;        // [limb_count], world axes, at the step's begin
-    joint_softness *softness;       // [joint_count]
-    double *compliance, *soft;      // [6 joint_count], by row: of the step; of the rows that are not corrected
-    double *rate, *error;           // [6 joint_count], by row: wanted
-    eri_joint_response *response;   // [articulation_count]
-    constraint_row *constraint_row; // [row_count], of the step: joints first
-    er_reference_report report;
-};
 
 er_result eri_reference_create(er_world *w, eri_reference_solver **out)
 {
@@ -72,13 +26,13 @@ er_result eri_reference_create(er_world *w, eri_reference_solver **out)
     double **of_limbs[] = {&s->V, &s->displacement, &s->before_joints, &s->shift, &s->impulse, &s->twist};
     for (size_t i = 0; i < ERI_COUNT(of_limbs); ++i)
         ERI_TRY_NEW(*of_limbs[i], w->arena, double, 6 * (size_t)s->limb_count);
-    double **of_rows[] = {&s->compliance, &s->soft, &s->rate, &s->error};
+    double **of_rows[] = {&s->compliance, &s->soft, &s->rate, &s->error, &s->loop_impulse, &s->loop_before};
     for (size_t i = 0; i < ERI_COUNT(of_rows); ++i)
         ERI_TRY_NEW(*of_rows[i], w->arena, double, 6 * (size_t)s->joint_count);
     ERI_TRY_NEW(s->q, w->arena, double, w->position_count);
     ERI_TRY_NEW(s->axes, w->arena, er_mat3, s->limb_count);
     ERI_TRY_NEW(s->inertia, w->arena, er_mat3, s->limb_count);
-    ERI_TRY_NEW(s->softness, w->arena, joint_softness, s->joint_count);
+    ERI_TRY_NEW(s->softness, w->arena, eri_joint_softness, s->joint_count);
     ERI_TRY_NEW(s->response, w->arena, eri_joint_response, w->contacts->bodies.articulation_count);
     const er_reference_def *def = &w->def.reference;
     for (int j = 0; j < s->joint_count; ++j) {
@@ -157,95 +111,26 @@ static void move_bodies(er_world *w, double h, double *q, double *u)
 
 // ---- Rows
 
-static double inner(const double *a, const double *b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
-}
-
-// J V.
-static double rate_of(const constraint_row *a, const double *V)
-{
-    double rate = 0.0;
-    for (int e = 0; e < 2; ++e)
-        if (a->limb[e] >= 0) rate += inner(a->J[e], V + 6 * a->limb[e]);
-    return rate;
-}
-
-static double speed_of(const constraint_row *a, const double *V)
-{
-    return rate_of(a, V) + a->bias + a->compliance * a->x;
-}
-
-// Changes the velocities of bodies, each alone.
-static void apply_impulse(const constraint_row *a, double impulse, double *V)
-{
-    for (int e = 0; e < 2; ++e)
-        for (int c = 0; c < 6 && a->limb[e] >= 0; ++c)
-            V[6 * a->limb[e] + c] += impulse * a->Y[e][c];
-}
-
-// With joints holding.
-static void apply_response(const constraint_row *a, double impulse, double *V)
-{
-    for (int e = 0; e < 2; ++e) {
-        const response_span *span = &a->response[e];
-        for (int c = 0; c < 6 * span->count; ++c)
-            V[6 * span->limb + c] += impulse * span->twist[c];
-    }
-}
-
-// The change of a's speed by a unit impulse along b, joints holding.
-static double response_of(const constraint_row *a, const constraint_row *b)
-{
-    double sum = 0.0;
-    for (int e = 0; e < 4; ++e) {
-        const response_span *span = &b->response[e >> 1];
-        int at = a->limb[e & 1] - span->limb;
-        if (a->limb[e & 1] >= 0 && at >= 0 && at < span->count) sum += inner(a->J[e & 1], span->twist + 6 * at);
-    }
-    return sum;
-}
-
-// Entry of A: what a unit impulse along b makes of a's speed, each body alone.
-static double coupling(const constraint_row *a, const constraint_row *b)
-{
-    double sum = 0.0;
-    for (int e = 0; e < 4; ++e)
-        if (a->limb[e & 1] >= 0 && a->limb[e & 1] == b->limb[e >> 1]) sum += inner(a->J[e & 1], b->Y[e >> 1]);
-    return sum;
-}
-
-// Y and the compliance of a row whose J is known.   @return its own entry of A
-static double finish_row(er_world *w, constraint_row *a, double cfm)
-{
-    const eri_reference_solver *s = w->contacts->reference;
-    for (int e = 0; e < 2; ++e) {
-        if (a->limb[e] < 0) continue;
-        double mass = w->model->body[w->tree->link[a->limb[e]].body].mass;
-        put(er_m3_mul_v(er_m3_inverse(s->inertia[a->limb[e]]), get(a->J[e])), a->Y[e]);
-        put(er_v3_scale(1.0 / mass, get(a->J[e] + 3)), a->Y[e] + 3);
-    }
-    double own = coupling(a, a);
-    a->compliance += cfm * own;
-    return own;
-}
-
 // Constrained directions: w = rate + erp error / h. A spring or damper, implicit: J (V - u) + compliance x.
-static int add_joint(er_world *w, int joint, double h, constraint_row *out)
+static int add_joint(er_world *w, int joint, double h, eri_reference_row *out)
 {
     eri_reference_solver *s = w->contacts->reference;
     eri_joint_row rows[6];
     int count = eri_maximal_rows(w, joint, rows);
     for (int r = 0; r < count; ++r) {
-        constraint_row *a = &out[r];
+        eri_reference_row *a = &out[r];
         bool holds = rows[r].compliance == 0.0;
-        *a = (constraint_row){.normal = ERI_ROW_FREE, .compliance = rows[r].compliance};
-        memcpy(a->limb, rows[r].limb, sizeof a->limb);
-        memcpy(a->J, rows[r].J, sizeof a->J);
-        double initial = rate_of(a, w->contacts->state.u);
+        *a = (eri_reference_row){.kind = ERI_REFERENCE_JOINT,
+                                 .normal = ERI_ROW_FREE,
+                                 .joint = joint,
+                                 .at = 6 * joint + r,
+                                 .compliance = rows[r].compliance};
+        for (int e = 0; e < 2; ++e)
+            eri_reference_add_part(a, rows[r].limb[e], get(rows[r].J[e]), get(rows[r].J[e] + 3));
+        double initial = eri_reference_rate(a, w->contacts->state.u);
         a->given = rows[r].rate - initial;
         a->bias = holds ? a->given + s->softness[joint].erp * rows[r].error / h : -initial;
-        double own = finish_row(w, a, s->softness[joint].cfm);
+        double own = eri_reference_set_masses(w, a, s->softness[joint].cfm);
         s->compliance[6 * joint + r] = a->compliance;
         s->soft[6 * joint + r] = holds && a->compliance > 0.0 ? rigid * own : 0.0;
         s->error[6 * joint + r] = rows[r].error;
@@ -266,6 +151,7 @@ static void add_rates(er_world *w, double *V)
         eri_joint_response_solve(w, g, s->impulse, s->rate, s->twist);
         for (int c = 6 * g->first_limb; c < 6 * g->last_limb; ++c)
             V[c] += s->twist[c - 6 * g->first_limb];
+        eri_reference_add_loop_impulses(s, g);
     }
 }
 
@@ -276,11 +162,12 @@ static er_result add_joints(er_world *w, double h)
     eri_reference_solver *s = contacts->reference;
     s->row_count = 0;
     memcpy(s->before_joints, s->V, 6 * (size_t)s->limb_count * sizeof *s->V);
+    memset(s->loop_impulse, 0, 6 * (size_t)s->joint_count * sizeof *s->loop_impulse);
     for (int k = 0; k < s->joint_count; ++k) {
         int first = s->row_count;
-        s->row_count += add_joint(w, k, h, s->constraint_row + first);
+        s->row_count += add_joint(w, k, h, s->row + first);
         for (int i = first; i < s->row_count; ++i)
-            s->rate[6 * k + i - first] = -(rate_of(&s->constraint_row[i], s->V) + s->constraint_row[i].bias);
+            s->rate[6 * k + i - first] = -(eri_reference_rate(&s->row[i], s->V) + s->row[i].bias);
     }
     s->joint_row_count = s->row_count;
     if (s->joint_row_count == 0) return ER_OK;
@@ -294,12 +181,12 @@ done:
 static void predict_errors(er_world *w, double h)
 {
     eri_reference_solver *s = w->contacts->reference;
-    const constraint_row *a = s->constraint_row;
+    const eri_reference_row *a = s->row;
     eri_joint_row rows[6];
     for (int k = 0; k < s->joint_count; ++k) {
         int count = eri_maximal_rows(w, k, rows);
         for (int r = 0; r < count; ++r, ++a)
-            s->error[6 * k + r] += h * (rate_of(a, s->V) + a->given);
+            s->error[6 * k + r] += h * (eri_reference_rate(a, s->V) + a->given);
     }
 }
 
@@ -327,10 +214,11 @@ static double miss(er_world *w, double time, double h)
 static bool keep_joints(er_world *w, double time, double h)
 {
     eri_reference_solver *s = w->contacts->reference;
-    size_t size = 6 * (size_t)s->limb_count * sizeof *s->V;
+    size_t size = 6 * (size_t)s->limb_count * sizeof *s->V, rows = 6 * (size_t)s->joint_count * sizeof *s->error;
     double last = HUGE_VAL;
     predict_errors(w, h);
     memcpy(s->before_joints, s->V, size);
+    memcpy(s->loop_before, s->loop_impulse, rows);
     for (int n = 0; n < MAX_CORRECTIONS; ++n) {
         move_bodies(w, h, s->q, NULL);
         double off = miss(w, time, h);
@@ -340,6 +228,7 @@ static bool keep_joints(er_world *w, double time, double h)
         add_rates(w, s->V);
     }
     memcpy(s->V, s->before_joints, size);
+    memcpy(s->loop_impulse, s->loop_before, rows);
     return false;
 }
 
@@ -364,19 +253,6 @@ done:
 
 // ---- Contacts
 
-static int limb_of(const er_world *w, int shape)
-{
-    int body = w->contacts->broad.shape[shape].body;
-    return body < 0 ? -1 : w->tree->link_of_body[body];
-}
-
-// The speed along a direction at a point of what the ground carries.
-static double ground_speed(const er_world *w, int body, er_vec3 point, er_vec3 along)
-{
-    eri_motion_at m = eri_ground_motion(w, body);
-    return er_v3_dot(along, er_v3_add(m.linear, er_v3_cross(m.angular, er_v3_sub(point, m.point))));
-}
-
 // A gap may close and no more; of an overlap erp is undone.
 static double normal_bias(const er_world *w, const eri_contact_point *c, double h)
 {
@@ -385,11 +261,11 @@ static double normal_bias(const er_world *w, const eri_contact_point *c, double 
 
 // A contact that touches fast within the step parts at e times its speed at that time. Gravity acts all the time: the
 // way is a parabola, and velocities are those half a step before.
-static void rebound(const er_world *w, const eri_contact_point *c, double h, constraint_row *a)
+static void rebound(const er_world *w, const eri_contact_point *c, double h, eri_reference_row *a)
 {
     double restitution = eri_pair_restitution(w, c->shape[0], c->shape[1]), gap = fmax(c->distance, 0.0);
     if (!(restitution > 0.0)) return;
-    double pull = (rate_of(a, w->contacts->reference->V) + a->given - a->initial_speed) / h;
+    double pull = (eri_reference_rate(a, w->contacts->reference->V) + a->given - a->initial_speed) / h;
     double begin = a->initial_speed + 0.5 * h * pull, square = begin * begin - 2.0 * pull * gap;
     if (!(square >= 0.0)) return;
     double t = gap > 0.0 ? 2.0 * gap / (sqrt(square) - begin) : 0.0, speed = begin + t * pull;
@@ -398,71 +274,44 @@ static void rebound(const er_world *w, const eri_contact_point *c, double h, con
     a->impact_time = t;
 }
 
-// The twists by a unit impulse along a contact's row, with joints holding.
-static er_result find_response(er_world *w, constraint_row *a)
-{
-    er_result r = ER_OK;
-    eri_reference_solver *s = w->contacts->reference;
-    for (int e = 0; e < 2; ++e) {
-        if (a->limb[e] < 0) continue;
-        int at = w->contacts->bodies.index_of[w->tree->link[a->limb[e]].body].articulation;
-        response_span *span = &a->response[e];
-        if (at < 0) *span = (response_span){a->limb[e], 1, a->Y[e]};
-        if (at < 0) continue;
-        const eri_joint_response *g = &s->response[at];
-        if (e == 1 && a->limb[0] >= g->first_limb && a->limb[0] < g->last_limb) continue; // the first span has both
-        *span = (response_span){g->first_limb, g->last_limb - g->first_limb, NULL};
-        ERI_TRY_NEW(span->twist, w->contacts->narrow.now.arena, double, 6 * (size_t)span->count);
-        memset(s->impulse, 0, 6 * (size_t)span->count * sizeof *s->impulse);
-        for (int k = e; k < 2; ++k)
-            for (int c = 0; c < 6 && a->limb[k] >= g->first_limb && a->limb[k] < g->last_limb; ++c)
-                s->impulse[6 * (a->limb[k] - g->first_limb) + c] += a->J[k][c];
-        eri_joint_response_solve(w, g, s->impulse, NULL, span->twist);
-    }
-done:
-    return r;
-}
-
 // Fills the block of A of a contact.
-static void fill_block(constraint_row *a)
+static void fill_block(eri_reference_row *a)
 {
     for (int d = 0; d < 3; ++d)
         for (int e = 0; e < 3; ++e)
-            a[d].block[e] = d == e ? a[d].diagonal : response_of(&a[d], &a[e]);
+            a[d].block[e] = d == e ? a[d].diagonal : eri_reference_response(&a[d], &a[e]);
     double mean = 0.5 * (a[1].block[1] + a[2].block[2]), half = 0.5 * (a[1].block[1] - a[2].block[2]);
     a->tangents = mean + hypot(half, a[1].block[2]);
 }
 
-static er_result add_contact(er_world *w, eri_contact_point *c, double h, int first, constraint_row *out)
+static er_result add_contact(er_world *w, int point, double h)
 {
     er_result r = ER_OK;
+    eri_contact_point *c = &w->contacts->narrow.now.point[point];
+    int first = w->contacts->reference->row_count;
+    eri_reference_row *out = w->contacts->reference->row + first;
+    er_vec3 driven = eri_surface_mean_velocity(w, point, h);
     const eri_contacts *contacts = w->contacts;
     const eri_contact_frame directions = eri_contact_frame_of(c);
     const er_vec3 *axis = directions.axis;
     for (int d = 0; d < 3; ++d) {
-        constraint_row *a = &out[d];
-        *a = (constraint_row){
-            .normal = d == 0 ? ERI_ROW_NORMAL : first, .friction = c->friction, .stored = &c->impulse[d]};
+        eri_reference_row *a = &out[d];
+        *a = (eri_reference_row){.kind = ERI_REFERENCE_CONTACT,
+                                 .normal = d == 0 ? ERI_ROW_NORMAL : first,
+                                 .friction = c->friction,
+                                 .given = er_v3_dot(driven, axis[d]),
+                                 .stored = &c->impulse[d]};
         for (int e = 0; e < 2; ++e) {
             double sign = e == 0 ? 1.0 : -1.0;
-            int shape = c->shape[1 - e], body = contacts->broad.shape[shape].body;
-            a->limb[e] = limb_of(w, shape);
-            if (a->limb[e] < 0) {
-                a->given += sign * ground_speed(w, body, c->point, axis[d]);
-                continue;
-            }
-            er_vec3 arm = er_v3_sub(c->point, w->motion[body].com);
-            put(er_v3_scale(sign, er_v3_cross(arm, axis[d])), a->J[e]);
-            put(er_v3_scale(sign, axis[d]), a->J[e] + 3);
+            int body = contacts->broad.shape[c->shape[1 - e]].body;
+            if (body < 0) continue;
+            er_vec3 along = er_v3_scale(sign, axis[d]), arm = er_v3_sub(c->point, w->motion[body].com);
+            eri_reference_add_part(a, w->tree->link_of_body[body], er_v3_cross(arm, along), along);
         }
-        a->initial_speed = rate_of(a, contacts->state.u) + a->given;
+        a->initial_speed = eri_reference_rate(a, contacts->state.u) + a->given;
         a->bias = a->given + (d == 0 ? normal_bias(w, c, h) : 0.0);
         if (d == 0) rebound(w, c, h, a);
-        a->x = *a->stored;
-        double own = finish_row(w, a, w->def.reference.cfm);
-        ERI_TRY(find_response(w, a));
-        double response = response_of(a, a);
-        a->diagonal = (response > immovable * own ? response : 0.0) + a->compliance;
+        ERI_TRY(eri_reference_finish_row(w, a));
     }
     if (w->def.reference.cone && out[0].diagonal > 0.0) fill_block(out);
 done:
@@ -475,7 +324,7 @@ static er_result add_contacts(er_world *w, double h)
     eri_contacts *contacts = w->contacts;
     eri_reference_solver *s = contacts->reference;
     for (int i = 0; i < contacts->narrow.now.point_count; ++i, s->row_count += 3)
-        ERI_TRY(add_contact(w, &contacts->narrow.now.point[i], h, s->row_count, s->constraint_row + s->row_count));
+        ERI_TRY(add_contact(w, i, h));
 done:
     return r;
 }
@@ -483,20 +332,20 @@ done:
 // ---- Sweeps
 
 // Changes an impulse to x; returns what that changes its own speed by.
-static double change(constraint_row *a, double x, double *V)
+static double change(eri_reference_row *a, double x, double *V)
 {
     double by = x - a->x;
     a->x = x;
-    apply_response(a, by, V);
-    return fabs(by) * a->diagonal;
+    eri_reference_apply(a, by, V);
+    return fabs(by) * (a->diagonal - a->compliance);
 }
 
 // A contact's three impulses together, friction within the cone.
-static double sweep_cone(constraint_row *a, double omega, double *V)
+static double sweep_cone(eri_reference_row *a, double omega, double *V)
 {
     double K[3][3], speed[3], x[3], moved = 0.0;
     for (int d = 0; d < 3; ++d) {
-        speed[d] = speed_of(&a[d], V);
+        speed[d] = eri_reference_speed(&a[d], V);
         x[d] = a[d].x;
         memcpy(K[d], a[d].block, sizeof K[d]);
     }
@@ -506,19 +355,36 @@ static double sweep_cone(constraint_row *a, double omega, double *V)
     return moved;
 }
 
+// Both rows of rolling friction, within the disc.
+static double sweep_disc(eri_reference_row *a, double most, double omega, double *V)
+{
+    double x[2], moved = 0.0;
+    for (int d = 0; d < 2; ++d)
+        x[d] = a[d].x - omega * eri_reference_speed(&a[d], V) / a->tangents;
+    double size = hypot(x[0], x[1]), share = size > most ? most / size : 1.0;
+    for (int d = 0; d < 2; ++d) {
+        moved = fmax(moved, a->tangents * fabs(share * x[d] - a[d].x));
+        change(&a[d], share * x[d], V);
+    }
+    return moved;
+}
+
 // Every impulse once; returns the residual, of omega 1.
 static double sweep(const er_reference_def *def, eri_reference_solver *s)
 {
     double worst = 0.0, omega = def->relaxation;
     for (int i = s->joint_row_count; i < s->row_count; ++i) {
-        constraint_row *a = &s->constraint_row[i];
-        double moved = 0.0, most = a->normal >= 0 ? a->friction * s->constraint_row[a->normal].x : HUGE_VAL;
+        eri_reference_row *a = &s->row[i];
+        double moved = 0.0, most = a->normal >= 0 ? a->friction * s->row[a->normal].x : HUGE_VAL;
         double least = a->normal == ERI_ROW_NORMAL ? 0.0 : -most;
-        if (def->cone) {
+        if (def->cone && a->kind == ERI_REFERENCE_CONTACT) {
             if (a->tangents > 0.0) moved = sweep_cone(a, omega, s->V);
             i += 2;
+        } else if (def->cone && a->kind == ERI_REFERENCE_ROLL && a->tangents > 0.0) {
+            moved = sweep_disc(a, most, omega, s->V);
+            ++i;
         } else if (a->diagonal > 0.0) {
-            double x = a->x - omega * speed_of(a, s->V) / a->diagonal;
+            double x = a->x - omega * eri_reference_speed(a, s->V) / a->diagonal;
             moved = change(a, fmin(fmax(x, least), most), s->V);
         }
         worst = fmax(worst, moved / omega);
@@ -526,13 +392,13 @@ static double sweep(const er_reference_def *def, eri_reference_solver *s)
     return worst;
 }
 
-// The contacts' problem, joints holding, and their impulses now.
+// The problem of all rows but those of joints, which hold, and the impulses now.
 static er_result fill_problem(er_world *w, eri_complementarity *p, double **x)
 {
     er_result r = ER_OK;
     const eri_reference_solver *s = w->contacts->reference;
     er_arena *arena = w->contacts->narrow.now.arena;
-    const constraint_row *row = s->constraint_row + s->joint_row_count;
+    const eri_reference_row *row = s->row + s->joint_row_count;
     int n = s->row_count - s->joint_row_count;
     double *A, *f, *friction;
     int *normal;
@@ -543,8 +409,9 @@ static er_result fill_problem(er_world *w, eri_complementarity *p, double **x)
     ERI_TRY_NEW(normal, arena, int, n);
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j < n && row[i].diagonal > 0.0; ++j)
-            if (row[j].diagonal > 0.0) A[i * n + j] = i == j ? row[i].diagonal : response_of(&row[i], &row[j]);
-        f[i] = speed_of(&row[i], s->V);
+            if (row[j].diagonal > 0.0)
+                A[i * n + j] = i == j ? row[i].diagonal : eri_reference_response(&row[i], &row[j]);
+        f[i] = eri_reference_speed(&row[i], s->V);
         friction[i] = row[i].friction;
         normal[i] = row[i].normal >= 0 ? row[i].normal - s->joint_row_count : row[i].normal;
         (*x)[i] = row[i].x;
@@ -572,9 +439,28 @@ static er_result polish(er_world *w, double tolerance, bool *done)
     if (!*done) return ER_OK;
     s->report.residual = residual;
     for (int i = 0; i < problem.count; ++i)
-        change(&s->constraint_row[s->joint_row_count + i], x[i], s->V);
+        change(&s->row[s->joint_row_count + i], x[i], s->V);
 done:
     return r;
+}
+
+// The residual at which sweeps end. Ties that need no impulse move only by rounding.
+// @param fastest  written: the largest speed that rows have to change
+static double find_tolerance(const er_world *w, double *fastest)
+{
+    const eri_reference_solver *s = w->contacts->reference;
+    double carried = 0.0;
+    *fastest = 0.0;
+    for (int i = s->joint_row_count; i < s->row_count; ++i) {
+        const eri_reference_row *a = &s->row[i];
+        double speed = eri_reference_rate(a, s->V) + a->bias;
+        if (!(a->diagonal > 0.0)) continue;
+        bool may_be_slack = a->kind == ERI_REFERENCE_TIE && a->normal == ERI_ROW_NORMAL;
+        speed *= 1.0 - a->compliance / a->diagonal;
+        *fastest = fmax(*fastest, may_be_slack ? -speed : fabs(speed));
+        if (a->kind == ERI_REFERENCE_TIE) carried = fmax(carried, eri_reference_speed_bound(a, s->V));
+    }
+    return w->def.reference.accuracy * *fastest + rounding * carried;
 }
 
 static er_result solve_projected(er_world *w, double time)
@@ -582,30 +468,27 @@ static er_result solve_projected(er_world *w, double time)
     er_result r = ER_OK;
     eri_reference_solver *s = w->contacts->reference;
     const er_reference_def *def = &w->def.reference;
-    double fastest = 0.0;
-    for (int i = s->joint_row_count; i < s->row_count; ++i) {
-        const constraint_row *a = &s->constraint_row[i];
-        if (a->diagonal > 0.0) fastest = fmax(fastest, fabs(rate_of(a, s->V) + a->bias));
-    }
+    double fastest, tolerance = find_tolerance(w, &fastest);
     for (int i = s->joint_row_count; i < s->row_count; ++i)
-        apply_response(&s->constraint_row[i], s->constraint_row[i].x, s->V);
+        eri_reference_apply(&s->row[i], s->row[i].x, s->V);
     int next = FIRST_POLISH;
     for (int k = 1; k <= def->iterations; ++k) {
         bool done = false;
         s->report.residual = sweep(def, s);
         if (k == 1) s->report.first = s->report.residual;
         ++s->report.iterations;
-        if (s->report.residual <= def->accuracy * fastest) return ER_OK;
+        if (s->report.residual <= tolerance) return ER_OK;
         if (def->accuracy == 0.0 || k != next) continue;
-        ERI_TRY(polish(w, def->accuracy * fastest, &done));
+        ERI_TRY(polish(w, tolerance, &done));
         if (done) return ER_OK;
         next *= 2;
     }
     if (def->accuracy == 0.0) return ER_OK;
-    r = er_fail(w->context, ER_ERROR_NO_CONVERGENCE,
-                "at t = %.9g s contacts are solved to %.3g of their speeds after %d sweeps: reference.accuracy is %g; "
-                "allow more reference.iterations, or a larger reference.accuracy",
-                time, s->report.residual / fastest, def->iterations, def->accuracy);
+    r = er_fail(
+        w->context, ER_ERROR_NO_CONVERGENCE,
+        "at t = %.9g s contacts and ties are solved to %.3g of their speeds after %d sweeps: reference.accuracy is %g; "
+        "allow more reference.iterations, or a larger reference.accuracy",
+        time, s->report.residual / fmax(fastest, rounding), def->iterations, def->accuracy);
 done:
     return r;
 }
@@ -622,7 +505,7 @@ static er_result solve_direct(er_world *w, double time)
     int *normal;
     if (s->row_count > MAX_DIRECT_ROWS)
         return er_fail(w->context, ER_ERROR_NO_CONVERGENCE,
-                       "at t = %.9g s joints and contacts have %d rows: at most %d can be solved directly", time,
+                       "at t = %.9g s joints, contacts and ties have %d rows: at most %d can be solved directly", time,
                        s->row_count, MAX_DIRECT_ROWS);
     memcpy(s->V, s->before_joints, 6 * (size_t)s->limb_count * sizeof *s->V);
     ERI_TRY_NEW(A, arena, double, n *n);
@@ -631,10 +514,10 @@ static er_result solve_direct(er_world *w, double time)
     ERI_TRY_NEW(friction, arena, double, n);
     ERI_TRY_NEW(normal, arena, int, n);
     for (size_t i = 0; i < n; ++i) {
-        const constraint_row *a = &s->constraint_row[i];
+        const eri_reference_row *a = &s->row[i];
         for (size_t j = 0; j < n; ++j)
-            A[i * n + j] = coupling(a, &s->constraint_row[j]) + (i == j ? a->compliance : 0.0);
-        f[i] = rate_of(a, s->V) + a->bias;
+            A[i * n + j] = eri_reference_coupling(a, &s->row[j]) + (i == j ? a->compliance : 0.0);
+        f[i] = eri_reference_rate(a, s->V) + a->bias;
         friction[i] = a->friction;
         normal[i] = a->normal;
     }
@@ -643,13 +526,13 @@ static er_result solve_direct(er_world *w, double time)
     if (r == ER_ERROR_NO_CONVERGENCE)
         return er_fail(
             w->context, r,
-            "at t = %.9g s no impulses were found that suit all joints and contacts: a reference.cfm above 0 "
+            "at t = %.9g s no impulses were found that suit all joints, contacts and ties: a reference.cfm above 0 "
             "lets them give way",
             time);
     ERI_TRY(r);
     for (size_t i = 0; i < n; ++i) {
-        s->constraint_row[i].x = x[i];
-        apply_impulse(&s->constraint_row[i], x[i], s->V);
+        s->row[i].x = x[i];
+        eri_reference_apply_alone(&s->row[i], x[i], s->V);
     }
     s->report.first = s->report.residual = eri_complementarity_residual(&problem, x);
 done:
@@ -658,20 +541,22 @@ done:
 
 // ---- Steps
 
-// Impulses for the next step and for who asks, and what contacts turned into heat. Bodies go as they went until an
-// impact within the step.
-static double store_impulses(er_world *w)
+// Impulses for the next step and for who asks, what contacts turned into heat, and the work of the ground on them.
+// Bodies go as they went until an impact within the step.
+static double store_impulses(er_world *w, double h, eri_account *account)
 {
     eri_reference_solver *s = w->contacts->reference;
     eri_manifolds *now = &w->contacts->narrow.now;
     double heat = 0.0;
     memset(s->shift, 0, 6 * (size_t)s->limb_count * sizeof *s->shift);
     for (int i = s->joint_row_count; i < s->row_count; ++i) {
-        const constraint_row *a = &s->constraint_row[i];
-        *a->stored = a->x;
-        heat -= 0.5 * a->x * (a->initial_speed + rate_of(a, s->V) + a->given);
-        double t = s->constraint_row[a->normal >= 0 ? a->normal : i].impact_time;
-        if (t > 0.0) apply_response(a, t * a->x, s->shift);
+        const eri_reference_row *a = &s->row[i];
+        if (a->stored != NULL) *a->stored = a->x;
+        if (a->kind == ERI_REFERENCE_TIE) heat -= eri_reference_tie_energy(w, a, h);
+        heat -= 0.5 * a->x * (a->initial_speed + eri_reference_rate(a, s->V) + a->given);
+        account->work -= a->x * a->given / h;
+        double t = s->row[a->normal >= 0 ? a->normal : i].impact_time;
+        if (t > 0.0) eri_reference_apply(a, t * a->x, s->shift);
     }
     for (int i = 0; i < now->point_count; ++i)
         memcpy(now->point[i].total, now->point[i].impulse, sizeof now->point[i].total);
@@ -685,13 +570,19 @@ er_result eri_reference_step(er_world *w, double time, double h, bool is_last, e
     eri_contacts *contacts = w->contacts;
     eri_reference_solver *s = contacts->reference;
     apply_forces(w, eri_maximal_impel(w, time, contacts->state.q, contacts->state.u, h, account), h);
-    ERI_TRY_NEW(s->constraint_row, contacts->narrow.now.arena, constraint_row,
-                6 * (size_t)s->joint_count + 3 * (size_t)contacts->narrow.now.point_count);
+    eri_reference_begin_loads(w, h);
+    ERI_TRY_NEW(s->row, contacts->narrow.now.arena, eri_reference_row,
+                6 * (size_t)s->joint_count + 3 * (size_t)contacts->narrow.now.point_count + eri_reference_most_ties(w));
     ERI_TRY(add_joints(w, h));
+    ERI_TRY(eri_reference_add_ties(w, h));
+    int first = s->row_count;
+    ERI_TRY(eri_surface_motion_find(w, time, h));
     ERI_TRY(add_contacts(w, h));
+    ERI_TRY(eri_reference_add_rolling(w, first));
     s->report = (er_reference_report){.rows = s->row_count};
     ERI_TRY(w->def.reference.solver == ER_REFERENCE_DIRECT ? solve_direct(w, time) : solve_projected(w, time));
-    *heat = store_impulses(w);
+    eri_reference_respond_loops(w);
+    *heat = store_impulses(w, h, account);
     for (int i = 0; i < 6 * s->limb_count; ++i)
         if (!isfinite(s->V[i])) return eri_world_not_finite(w, time);
     *holds = s->joint_row_count == 0 || keep_joints(w, time, h);
@@ -699,6 +590,8 @@ er_result eri_reference_step(er_world *w, double time, double h, bool is_last, e
     move_bodies(w, h, s->q, contacts->state.u);
     memcpy(contacts->state.q, s->q, (size_t)w->position_count * sizeof *s->q);
     if (s->joint_row_count > 0) ERI_TRY(project_velocities(w, time + h));
+    eri_reference_store_ties(w, h);
+    eri_reference_store_loads(w);
 done:
     return r;
 }

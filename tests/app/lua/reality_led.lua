@@ -64,7 +64,7 @@ end
 -- A box that is set on a belt slides until it has the belt's speed: v / (mu g) seconds, v^2 / (2 mu g) behind the belt.
 function promise.a_conveyor_brings_a_box_to_its_speed()
     for _, motion in ipairs{"still", "led"} do
-        local scene, m = begin()
+        local scene, m = begin{sleep_time = 0, solver = motion == "led" and "reference" or "fast"}
         local belt = scene:actor{box = {40, 0.2, 2}, at = {0, -0.1, 0}, motion = motion, material = m,
             surface_velocity = {2, 0, 0}}
         same(belt.surface_velocity, {2, 0, 0})
@@ -132,9 +132,4 @@ function promise.velocities_of_what_does_not_move_are_refused()
     end
     local body = scene:actor{sphere = 1}
     fails("axis", scene.joint, scene, "hinge", nil, body, {axis = {0, 0, 0}})
-    local swept = eigenrig.scene{solver = "reference"}
-    swept:actor{name = "belt", box = {1, 1, 1}, motion = "still", surface_velocity = {1, 0, 0}}
-    swept:actor{sphere = 1, at = {0, 5, 0}}
-    swept:frame()
-    assert(told():find("belt", 1, true) and swept.steps == 0)
 end
