@@ -1,4 +1,4 @@
-// The promises of a file in Lua as tests of cmocka's: the program test_script_NAME runs those of NAME.lua.
+// The promises of a file in Lua as tests of cmocka's: `test_promises script_NAME` runs those of NAME.lua.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -110,10 +110,9 @@ static int tear_down(void **state)
 int main(int argc, char **argv)
 {
     static struct CMUnitTest tests[MOST];
-    static const char before[] = "test_script_";
-    const char *name = argc > 0 ? strstr(argv[0], before) : NULL;
-    if (name == NULL) return 1;
-    name += strlen(before);
+    static const char before[] = "script_";
+    if (argc != 2 || strncmp(argv[1], before, strlen(before)) != 0) return 1;
+    const char *name = argv[1] + strlen(before);
     snprintf(path, sizeof path, "%s/tests/app/lua/%s.lua", source(), name);
     lua_State *L = open();
     if (L == NULL) return 1;

@@ -1,7 +1,9 @@
 """Forces of motions by `inverse`: judged by momentum, by Galileo, by its own files read again, and on real rigs."""
 import csv
+import functools
 import math
 import subprocess
+import tempfile
 
 from program import Folder, SOURCE, fails, near, python_with_numpy, rig_of, run, works
 from tap import RIGS, promise, run as judge, skip
@@ -22,6 +24,15 @@ def vector(row, name):
 
 def weight_of(model, folder, *words):
     return 9.81 * sum(body['mass'] for body in rig_of(model, *words, cwd=folder)['bodies'])
+
+
+@functools.cache
+def gaits():
+    """A folder with gaits.glb, and the name of its walk in place; "NAME travels" is the same walk across the ground."""
+    folder = tempfile.TemporaryDirectory()
+    works('gait', GNOME, '--best', '1', '-o', 'gaits.glb', '-q', cwd=folder.name)
+    clips = [line.split(None, 1)[1].rsplit(None, 2)[0].strip() for line in works('info', 'gaits.glb', cwd=folder.name).split('Clips\n')[1].split('\n\n')[0].splitlines()]
+    return folder, next(name for name in clips if f'{name} travels' in clips)
 
 
 def same_forces(a, b, within):
@@ -61,12 +72,11 @@ def the_ground_carries_a_walk():
 @promise
 def a_walk_in_place_has_the_forces_of_the_walk_that_travels():
     with Folder() as folder:
-        works('gait', GNOME, '--best', '1', '-o', 'gaits.glb', '-q', cwd=folder)
-        clips = [line.split(None, 1)[1].rsplit(None, 2)[0].strip() for line in works('info', 'gaits.glb', cwd=folder).split('Clips\n')[1].split('\n\n')[0].splitlines()]
-        place = next(name for name in clips if f'{name} travels' in clips)
-        told = run('inverse', 'gaits.glb', '--clip', place, '--cutoff', '10', '-o', 'place.csv', cwd=folder).stderr.decode()
+        made, place = gaits()
+        model = f'{made.name}/gaits.glb'
+        told = run('inverse', model, '--clip', place, '--cutoff', '10', '-o', 'place.csv', cwd=folder).stderr.decode()
         assert 'walks in place' in told and 'repeating, smoothed' in told, told
-        told = run('inverse', 'gaits.glb', '--clip', f'{place} travels', '--cutoff', '10', '-o', 'travels.csv', cwd=folder).stderr.decode()
+        told = run('inverse', model, '--clip', f'{place} travels', '--cutoff', '10', '-o', 'travels.csv', cwd=folder).stderr.decode()
         assert 'walks in place' not in told and 'repeating, smoothed' in told, told
         same_forces(table(folder / 'place.csv'), table(folder / 'travels.csv'), 0.02)
 
@@ -74,7 +84,8 @@ def a_walk_in_place_has_the_forces_of_the_walk_that_travels():
 @promise
 def a_plate_that_measured_what_was_computed_changes_nothing():
     with Folder() as folder:
-        words = ['inverse', GNOME, '--gait', 'walk']
+        made, place = gaits()
+        words = ['inverse', f'{made.name}/gaits.glb', '--clip', f'{place} travels']
         works(*words, '-o', 'computed.csv', '-q', cwd=folder)
         works(*words, '--plate', 'computed.csv', '-o', 'measured.csv', '-q', cwd=folder)
         computed, measured = table(folder / 'computed.csv'), table(folder / 'measured.csv')
