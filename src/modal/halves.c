@@ -16,7 +16,7 @@ typedef struct twin_link {
     double map[6][6];
 } twin_link;
 
-// Whose rates a link of a half stands for.
+// The link of the whole that a link of a half stands for.
 typedef struct half_link {
     int link;            // of the whole tree
     double basis[6][6];  // in the middle: springs of the link by those of the half
@@ -42,17 +42,17 @@ struct eri_halves {
 
 // ---- Symmetry of the forest
 
-typedef struct plane {
+typedef struct mirror_plane {
     er_vec3 normal;
     double offset, size; // size of the rig
-} plane;
+} mirror_plane;
 
-static er_vec3 turned_back(const plane *p, er_vec3 x)
+static er_vec3 turned_back(const mirror_plane *p, er_vec3 x)
 {
     return er_v3_madd(x, -2.0 * er_v3_dot(p->normal, x), p->normal);
 }
 
-static er_vec3 reflected(const plane *p, er_vec3 x)
+static er_vec3 reflected(const mirror_plane *p, er_vec3 x)
 {
     return er_v3_madd(x, -2.0 * (er_v3_dot(p->normal, x) - p->offset), p->normal);
 }
@@ -73,7 +73,7 @@ static er_mat3 inertia_of(const eri_forest_link *l)
     return (er_mat3){{{J[0], J[3], J[4]}, {J[3], J[1], J[5]}, {J[4], J[5], J[2]}}};
 }
 
-static bool is_image_body(const plane *p, const eri_forest_link *from, const eri_forest_link *to)
+static bool is_image_body(const mirror_plane *p, const eri_forest_link *from, const eri_forest_link *to)
 {
     er_vec3 here = er_v3_add(vector_of(from->point), vector_of(from->c)),
             there = er_v3_add(vector_of(to->point), vector_of(to->c));
@@ -89,13 +89,13 @@ static bool is_image_body(const plane *p, const eri_forest_link *from, const eri
 }
 
 // A twist in comparable numbers: shifts over the size.
-static void comparable(const plane *p, const double twist[6], double out[6])
+static void comparable(const mirror_plane *p, const double twist[6], double out[6])
 {
     for (int i = 0; i < 6; ++i)
         out[i] = i < 3 ? twist[i] : twist[i] / p->size;
 }
 
-static void reflect_column(const plane *p, const eri_forest_link *from, const eri_forest_link *to, int column,
+static void reflect_column(const mirror_plane *p, const eri_forest_link *from, const eri_forest_link *to, int column,
                            double out[6])
 {
     const double *S = from->S[column];
@@ -142,7 +142,7 @@ static double snapped(double x)
 }
 
 // Sets map, of columns alone: rates of model coordinates.   @return false if the columns are no mirror images
-static bool map_columns(const plane *p, const eri_forest_link *from, const eri_forest_link *to, double map[6][6])
+static bool map_columns(const mirror_plane *p, const eri_forest_link *from, const eri_forest_link *to, double map[6][6])
 {
     int n = from->freedom;
     double S[6][6], A[6][6];
@@ -189,7 +189,7 @@ static bool map_springs(const eri_forest *t, const eri_forest_link *from, const 
     return true;
 }
 
-static bool find_twins(const eri_forest *t, const plane *p, const int *image, twin_link *twin)
+static bool find_twins(const eri_forest *t, const mirror_plane *p, const int *image, twin_link *twin)
 {
     for (int i = 0; i < t->link_count; ++i) {
         int at = twin[i].image = t->tree.link_of_body[image[t->tree.link[i].body]], up = t->tree.link[i].parent,
@@ -430,7 +430,7 @@ static er_result find_symmetry(eri_reduced *s, eri_halves *h, bool *kept, bool *
     ERI_TRY(eri_planes_find(s->context, s->arena, s->model, &planes));
     for (int i = 0; i < planes.count && !*found; ++i) {
         int axis = planes.plane[i];
-        plane p = {planes.axis[axis], eri_component(planes.centre, axis), s->model->size};
+        mirror_plane p = {planes.axis[axis], eri_component(planes.centre, axis), s->model->size};
         *found = find_twins(s->tree, &p, planes.image[i], h->twin) && pays(s, choose_links(s->tree, h->twin, kept));
     }
 done:

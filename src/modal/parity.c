@@ -3,15 +3,25 @@
 
 #include <math.h>
 
-#include "modal/mode_shape.h"
+// The motion of a body's centre of mass.
+typedef struct body_motion {
+    er_vec3 turn, shift;
+} body_motion;
 
-// The product of two motions of a body in the mass metric.
-static double product(const er_body *body, const double *a, const double *b)
+static body_motion motion_of(const er_body *body, const double *v)
 {
-    er_vec3 turn = er_v3(a[0], a[1], a[2]), other = er_v3(b[0], b[1], b[2]);
-    er_vec3 shift = er_v3_add(er_v3(a[3], a[4], a[5]), er_v3_cross(turn, body->com)),
-            along = er_v3_add(er_v3(b[3], b[4], b[5]), er_v3_cross(other, body->com));
-    return body->mass * er_v3_dot(shift, along) + er_v3_dot(turn, er_m3_mul_v(body->inertia, other));
+    er_vec3 turn = er_v3(v[0], v[1], v[2]);
+    return (body_motion){turn, er_v3_add(er_v3(v[3], v[4], v[5]), er_v3_cross(turn, body->com))};
+}
+
+static body_motion momentum_of(const er_body *body, body_motion v)
+{
+    return (body_motion){er_m3_mul_v(body->inertia, v.turn), er_v3_scale(body->mass, v.shift)};
+}
+
+static double product(body_motion a, body_motion b)
+{
+    return er_v3_dot(a.turn, b.turn) + er_v3_dot(a.shift, b.shift);
 }
 
 double er_mode_parity(const er_model *model, const er_mirror *mirror, const er_mode *mode, double *image)
@@ -20,10 +30,11 @@ double er_mode_parity(const er_model *model, const er_mirror *mirror, const er_m
     er_mirror_reflect(model, mirror, mode->body, image);
     for (int b = 0; b < model->body_count; ++b) {
         const er_body *body = &model->body[b];
-        const double *here = mode->body + 6 * (ptrdiff_t)b, *there = image + 6 * (ptrdiff_t)b;
-        both += product(body, here, there);
-        own += product(body, here, here);
-        other += product(body, there, there);
+        body_motion here = motion_of(body, mode->body + 6 * (ptrdiff_t)b),
+                    there = motion_of(body, image + 6 * (ptrdiff_t)b), momentum = momentum_of(body, here);
+        both += product(there, momentum);
+        own += product(here, momentum);
+        other += product(there, momentum_of(body, there));
     }
     double whole = fmax(own, other);
     return whole > 0.0 ? fmax(-1.0, fmin(1.0, both / whole)) : 0.0;

@@ -172,7 +172,7 @@ static void a_description_that_is_written_reads_as_it_was(void **state)
 static void settings_that_were_given_are_written(void **state)
 {
     er_rig *built = stand_chain(context, &h);
-    for (int bit = -1; bit < 16; ++bit) {
+    for (int bit = -1; bit < 17; ++bit) {
         project_request request = project_default_request();
         er_rig_def *d = &request.rig;
         request.given = bit >= 0 ? 1u << bit : 0;
@@ -189,7 +189,7 @@ static void settings_that_were_given_are_written(void **state)
         d->pose_clip = "a@b";
         d->pose_time = 1.0 / 3.0;
         d->skeleton = "hips \\ \"all\"";
-        d->infer_parents = true;
+        d->infer_parents = d->symmetrize = true;
         request.feet = "f*";
         request.plant = "p,q";
         request.forward = er_v3(0.25, -1, 1.0 / 3.0);
@@ -214,6 +214,7 @@ static void settings_that_were_given_are_written(void **state)
         if (bit == 13) assert_string_equal(s->feet, "f*");
         if (bit == 14) assert_true(er_v3_distance(s->forward, request.forward) == 0.0);
         if (bit == 15) assert_string_equal(s->plant, "p,q");
+        if (bit == 16) assert_true(s->rig.symmetrize);
         description_close(&read);
     }
     static const er_pose_source poses[] = {ER_POSE_REST, ER_POSE_BIND};

@@ -159,8 +159,8 @@ static void print_numbers(const options *o, const er_model *model, const er_mode
 {
     if (!o->verbose || o->quiet) return;
     print_note("route %s%s: G has %d rows, rank %d (smallest pivot kept %.2g, largest taken as zero %.2g)",
-               er_modal_method_name(m->method), m->halves ? ", in symmetric halves" : "", m->constraint_count, m->rank, m->rank_smallest_kept,
-               m->rank_largest_zero);
+               er_modal_method_name(m->method), m->halves ? ", in symmetric halves" : "", m->constraint_count, m->rank,
+               m->rank_smallest_kept, m->rank_largest_zero);
     for (int k = 0; k < model->joint_count; ++k) {
         char redundant[80];
         if (!model->joint[k].closes_loop) continue;

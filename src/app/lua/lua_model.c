@@ -52,7 +52,9 @@ void script_change_model(lua_State *L, int model, const er_rig_change *change)
     er_model *changed = NULL;
     handle *made = script_push_handle(L, destroy_model);
     script_model *m = script_check_model(L, model);
-    script_check(L, er_rig_change_model(script_context(L), script_model_of(m), change, &changed));
+    er_rig_change own = *change;
+    if (m->scene != NULL) own.up = ((const er_scene *)m->scene->object)->up;
+    script_check(L, er_rig_change_model(script_context(L), script_model_of(m), &own, &changed));
     made->object = changed;
     m->model = made;
     lua_setiuservalue(L, model, MODEL_MODEL);

@@ -46,21 +46,19 @@ static double stiffness_of(const er_joint *j)
     return sum;
 }
 
-// The joint that connects the images of a joint's bodies; -1 for none.
+// The joint that connects the images of a joint's bodies, in whichever direction; -1 for none.
 static int image_joint(const er_model *model, const er_mirror *mirror, int joint)
 {
     const er_joint *j = &model->joint[joint];
     int child = mirror->body[j->child], parent = j->parent >= 0 ? mirror->body[j->parent] : -1;
     if (child < 0 || (j->parent >= 0 && parent < 0)) return -1;
-    if (!j->closes_loop) {
-        int other = model->tree_joint[child];
-        return other >= 0 && model->joint[other].parent == parent ? other : -1;
-    }
+    int tree = model->tree_joint[child];
+    if (!j->closes_loop && tree >= 0 && model->joint[tree].parent == parent) return tree;
     for (int i = 0; i < model->joint_count; ++i) {
         const er_joint *other = &model->joint[i];
         bool same = other->parent == parent && other->child == child,
              turned = other->parent == child && other->child == parent;
-        if (other->closes_loop && (same || turned)) return i;
+        if (same || turned) return i;
     }
     return -1;
 }

@@ -3,7 +3,7 @@ import json
 import math
 
 import samples
-from program import Folder, fails, hertz, near, palette_of, rig_of, works
+from program import Folder, fails, hertz, near, palette_of, rig_of, run, works
 from samples import VOLUME
 from tap import promise, run as judge
 
@@ -239,6 +239,32 @@ def options_may_stand_anywhere_and_the_last_counts():
         (folder / '-odd.glb').write_bytes((folder / 'bar.glb').read_bytes())
         odd = json.loads(works('modes', '-q', '--mass', 7, '-o', '-', '--', '-odd.glb', cwd=folder))
         assert hertz(odd) == hertz(want)
+
+
+def arms(heavier):
+    """A trunk with two arms, of which the left is heavier."""
+    one = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    bodies = [{'name': name, 'mass': mass, 'com': [0, 0, 0], 'inertia': one, 'position': [x, y, 0], 'orientation': [1, 0, 0, 0]}
+              for name, mass, x, y in (('trunk', 3, 0, 0), ('arm_L', heavier, 1, 0.5), ('arm_R', 1, -1, 0.5))]
+    joints = [{'name': bodies[child]['name'], 'type': 'spherical', 'parent': 0, 'child': child, 'position': [x, 0, 0],
+               'orientation': [1, 0, 0, 0], 'stiffness': [5, 5, 5]} for child, x in ((1, 0.4), (2, -0.4))]
+    return {'format': 'eigenrig-rig', 'version': 1, 'name': 'arms', 'bodies': bodies, 'joints': joints}
+
+
+@promise
+def symmetrize_makes_twins_equal_and_says_what_it_changed():
+    with Folder() as folder:
+        (folder / 'arms.json').write_text(json.dumps(arms(1.5)))
+        rig = rig_of('arms.json', '--symmetrize', cwd=folder)
+        near([body['mass'] for body in rig['bodies']], [3, 1.25, 1.25], 1e-12, 'mass')
+        told = run('modes', 'arms.json', '--symmetrize', cwd=folder).stderr.decode()
+        assert '"arm_R" by 20 %' in told and '"arm_L" by 16.7 %' in told, told
+        for name, text in (('own.lua', 'return {symmetrize = true}'), ('off.lua', 'return {symmetrize = false}')):
+            (folder / name).write_text(text)
+            equal = rig_of('arms.json', '--rig', name, cwd=folder)['bodies']
+            assert (equal[1]['mass'] == equal[2]['mass']) == (name == 'own.lua'), name
+        modes = palette_of('arms.json', '--symmetrize', cwd=folder)['modes']
+        near([abs(mode['parity']) for mode in modes], [1] * len(modes), 1e-10, 'parity')
 
 
 @promise
