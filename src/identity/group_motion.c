@@ -268,6 +268,15 @@ static eri_way strongest(const double weight[ERI_WAY_COUNT], double *clear)
     return (eri_way)best;
 }
 
+// Whether a second direction has nearly as much of the motion as the strongest.
+static bool is_aslant(const double weight[ERI_WAY_COUNT], eri_way way)
+{
+    double other = 0.0;
+    for (int k = 0; k < ERI_WAY_TWIST; ++k)
+        if (k != (int)way) other = fmax(other, weight[k]);
+    return way != ERI_WAY_TWIST && other > 0.7 * weight[way];
+}
+
 // The axis that joints turn about in a way.
 static er_vec3 turning_axis(const eri_motion_reader *s, const er_region *region, eri_way way)
 {
@@ -281,14 +290,15 @@ static er_vec3 turning_axis(const eri_motion_reader *s, const er_region *region,
 
 enum { MOST_STEPS = 64 };
 
-static int count_bends(const double *value, int count)
+// Turns below a share of the largest are not counted: limbs shake each other. A body without limbs has no such turns.
+static int count_bends(const eri_motion_reader *s, const double *value, int count)
 {
-    double most = 0.0;
+    double most = 0.0, least = s->regions->count > 1 ? 0.25 : 0.02;
     int bends = 1, last = 0;
     for (int i = 0; i < count; ++i)
         most = fmax(most, fabs(value[i]));
     for (int i = 0; i < count; ++i) {
-        if (fabs(value[i]) < 0.25 * most) continue;
+        if (fabs(value[i]) < least * most) continue;
         int sign = value[i] > 0.0 ? 1 : -1;
         bends += last != 0 && sign != last;
         last = sign;
@@ -296,44 +306,89 @@ static int count_bends(const double *value, int count)
     return bends;
 }
 
-static int bends_of_limb(const eri_motion_reader *s, const er_region *region, eri_way way)
+typedef struct step {
+    double at, turn;
+} step;
+
+// The turn of a joint in a way, times the root of its stiffness: a thin tip counts as much as a stiff root.
+static double bend_of_joint(const eri_motion_reader *s, const er_joint *joint, er_vec3 axis)
 {
-    double value[MOST_STEPS] = {0};
-    int steps = 0;
-    er_vec3 axis = turning_axis(s, region, way);
-    for (int k = 0; k < region->body_count; ++k) {
-        int i = region->body[k], up = s->model->tree_parent[i], at = s->depth[i];
-        if (up < 0 || at >= MOST_STEPS) continue;
-        value[at] += er_v3_dot(er_v3_sub(s->turn[i], s->turn[up]), axis) * s->model->body[i].mass;
-        steps = at + 1 > steps ? at + 1 : steps;
-    }
-    return count_bends(value, steps);
+    er_vec3 turn = s->turn[joint->child];
+    if (joint->parent >= 0) turn = er_v3_sub(turn, s->turn[joint->parent]);
+    return er_v3_dot(turn, axis) * sqrt(joint->stiffness[0]);
 }
 
-typedef struct slope {
-    double at, turn;
-} slope;
-
-// A free trunk bends once if its ends turn against each other, twice if its middle turns against both ends.
-static int bends_of_trunk(const eri_motion_reader *s, const er_region *region, eri_way way)
+// Joints are in order of their depth. Where a trunk leaves its first body both ways, one way counts backwards.
+static bool read_step(const eri_motion_reader *s, const er_region *region, int joint, er_vec3 axis, step *out)
 {
-    slope list[MOST_STEPS];
+    const er_joint *j = &s->model->joint[joint];
+    int first = j->child;
+    if (j->parent < 0) return false;
+    *out = (step){s->depth[j->child], bend_of_joint(s, j, axis)};
+    if (region->kind != ER_REGION_TRUNK) return true;
+    if (s->depth[first] == 0) return false;
+    while (s->depth[first] > 1)
+        first = s->model->tree_parent[first];
+    if (first != region->body[1]) *out = (step){-out->at, -out->turn};
+    return true;
+}
+
+static bool is_chain(const eri_motion_reader *s, const er_region *region)
+{
+    for (int k = 0; k < region->body_count; ++k) {
+        int children = 0;
+        for (int i = 0; i < region->body_count; ++i)
+            children += s->model->tree_parent[region->body[i]] == region->body[k];
+        if (children > (k == 0 ? 2 : 1)) return false;
+    }
+    return true;
+}
+
+// Limbs branch a trunk, so its bends are read from the turns of its bodies, and more than two cannot be told. It bends
+// once if its ends turn against each other, twice if its middle turns against both ends.
+static int bends_of_branched_trunk(const eri_motion_reader *s, const er_region *region, eri_way way)
+{
+    step list[MOST_STEPS];
     double value[MOST_STEPS];
     int count = 0;
     er_vec3 axis = turning_axis(s, region, way);
     for (int k = 0; k < region->body_count && count < MOST_STEPS; ++k) {
         int i = region->body[k], at = count++;
         double size = sqrt(er_v3_dot(axis, er_m3_mul_v(s->inertia[i], axis)));
-        slope own = {er_v3_dot(s->middle[i], region->along), er_v3_dot(s->own_turn[i], axis) * size};
+        step own = {er_v3_dot(s->middle[i], region->along), er_v3_dot(s->own_turn[i], axis) * size};
         for (; at > 0 && list[at - 1].at > own.at; --at)
             list[at] = list[at - 1];
         list[at] = own;
     }
     for (int i = 0; i < count; ++i)
         value[i] = list[i].turn;
-    int bends = count_bends(value, count) - (is_held(s->model, region) ? 0 : 1),
-        most = s->regions->count > 1 ? 2 : MOST_STEPS; // limbs branch a trunk
-    return bends < 1 ? 1 : bends < most ? bends : most;
+    int bends = count_bends(s, value, count) - (is_held(s->model, region) ? 0 : 1);
+    return bends < 1 ? 1 : bends < 2 ? bends : 2;
+}
+
+static int bends_of(const eri_motion_reader *s, const er_region *region, eri_way way)
+{
+    step list[MOST_STEPS], own;
+    double value[MOST_STEPS];
+    int count = 0, joint;
+    if (region->kind == ER_REGION_TRUNK && !is_chain(s, region)) return bends_of_branched_trunk(s, region, way);
+    er_vec3 axis = turning_axis(s, region, way);
+    for (int k = 0; k < region->body_count && count < MOST_STEPS; ++k) {
+        joint = s->model->tree_joint[region->body[k]];
+        if (joint < 0 || !read_step(s, region, joint, axis, &own)) continue;
+        int at = 0;
+        while (at < count && list[at].at < own.at)
+            ++at;
+        if (at < count && list[at].at == own.at) {
+            list[at].turn += own.turn;
+            continue;
+        }
+        memmove(list + at + 1, list + at, (size_t)(count++ - at) * sizeof *list);
+        list[at] = own;
+    }
+    for (int i = 0; i < count; ++i)
+        value[i] = list[i].turn;
+    return count_bends(s, value, count);
 }
 
 // --- sides
@@ -359,6 +414,13 @@ static double likeness(const eri_motion_reader *s, const er_region *region)
     return own > 0.0 && other > 0.0 ? both / sqrt(own * other) : 0.0;
 }
 
+static eri_manner manner_of(const eri_motion_reader *s, const er_region *region)
+{
+    double alike = likeness(s, region);
+    if (fabs(alike) < 0.3) return ERI_MANNER_BOTH;
+    return alike > 0.0 ? ERI_MANNER_TOGETHER : ERI_MANNER_ALTERNATING;
+}
+
 eri_group_motion eri_motion_of_group(eri_motion_reader *s, int index)
 {
     const er_region_group *group = &s->regions->group[index];
@@ -379,11 +441,9 @@ eri_group_motion eri_motion_of_group(eri_motion_reader *s, int index)
     const er_region *lead = &all[out.region];
     if (lead->kind != ER_REGION_TRUNK && lead->kind != ER_REGION_HEAD) merge_ways(s, lead, weight);
     out.way = strongest(weight, &out.clear);
-    out.bend = lead->kind == ER_REGION_TRUNK  ? bends_of_trunk(s, lead, out.way)
-               : lead->kind == ER_REGION_HEAD ? 1
-                                              : bends_of_limb(s, lead, out.way);
-    if (lead->twin >= 0 && s->energy[lead->twin] > 0.1 * s->energy[out.region])
-        out.manner = likeness(s, lead) >= 0.0 ? ERI_MANNER_TOGETHER : ERI_MANNER_ALTERNATING;
+    out.aslant = is_aslant(weight, out.way);
+    out.bend = lead->kind == ER_REGION_HEAD ? 1 : bends_of(s, lead, out.way);
+    if (lead->twin >= 0 && s->energy[lead->twin] > 0.1 * s->energy[out.region]) out.manner = manner_of(s, lead);
     return out;
 }
 
