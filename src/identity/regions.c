@@ -251,6 +251,18 @@ static void drop_common_word(region_builder *b)
     }
 }
 
+// The side of a body of a limb without twin: by its place, because names may mean the viewer's left; near the middle by
+// its name.
+static int side_alone(const region_builder *b, int body)
+{
+    const er_mirror *mirror = b->out->mirror;
+    double off = er_v3_dot(b->middle[body], mirror->normal) - mirror->offset,
+           left = er_v3_dot(mirror->normal, b->out->body->left) >= 0.0 ? off : -off;
+    if (!kinds[b->place[body].kind].paired || fabs(left) < 0.02 * b->model->size)
+        return eri_read_bone_name(name_of(b, body)).side;
+    return left > 0.0 ? 1 : -1;
+}
+
 static void set_side(region_builder *b, int body)
 {
     const er_mirror *mirror = b->out->mirror;
@@ -261,7 +273,7 @@ static void set_side(region_builder *b, int body)
         return;
     if (mirror->body[body] == body && !b->hand) return;
     if (mirror->body[body] < 0 || b->hand) {
-        b->place[body].side = eri_read_bone_name(name_of(b, body)).side;
+        b->place[body].side = side_alone(b, body);
         return;
     }
     for (int up = b->model->tree_parent[top]; up >= 0 && !in_middle(b, up) && b->place[up].kind == kind;
