@@ -227,19 +227,29 @@ static void weigh_turns(const eri_motion_reader *s, const er_region *region, dou
     }
 }
 
-// All bodies of a limb count alike: a light shin is seen to swing as well as a heavy thigh.
+// All bodies of a limb count alike: a light shin is seen to swing as well as a heavy thigh. A leg is seen against the
+// ground too: one that stays where it is while the trunk turns above it does not swing. So directions of legs are
+// weighed by motion against the trunk times that in space.
 static void weigh_shifts(const eri_motion_reader *s, const er_region *region, double weight[ERI_WAY_COUNT])
 {
+    bool leg = region->kind == ER_REGION_LEG;
+    double shifts[3] = {0}, whole = 0.0, seen = 0.0;
     for (int k = 0; k < region->body_count; ++k) {
         int i = region->body[k];
         double twist = er_v3_dot(s->own_turn[i], region->along),
                inertia = er_v3_dot(region->along, er_m3_mul_v(s->inertia[i], region->along));
         for (int way = ERI_WAY_AHEAD; way <= ERI_WAY_UP; ++way) {
-            double v = er_v3_dot(s->own_shift[i], frame_axis(s, (eri_way)way));
-            weight[way] += v * v;
+            er_vec3 axis = frame_axis(s, (eri_way)way);
+            double own = er_v3_dot(s->own_shift[i], axis);
+            shifts[way] += leg ? fabs(own * er_v3_dot(s->shift[i], axis)) : own * own;
         }
+        whole += er_v3_dot(s->own_shift[i], s->own_shift[i]);
         weight[ERI_WAY_TWIST] += twist * twist * inertia / s->model->body[i].mass;
     }
+    for (int way = ERI_WAY_AHEAD; way <= ERI_WAY_UP; ++way)
+        seen += shifts[way];
+    for (int way = ERI_WAY_AHEAD; way <= ERI_WAY_UP && seen > 0.0; ++way)
+        weight[way] += shifts[way] * whole / seen;
 }
 
 // A limb cannot move along itself, so its swings are of two kinds: a leg's and a tail's in the plane of symmetry or
@@ -274,7 +284,7 @@ static bool is_aslant(const double weight[ERI_WAY_COUNT], eri_way way)
     double other = 0.0;
     for (int k = 0; k < ERI_WAY_TWIST; ++k)
         if (k != (int)way) other = fmax(other, weight[k]);
-    return way != ERI_WAY_TWIST && other > 0.7 * weight[way];
+    return way != ERI_WAY_TWIST && other > 0.6 * weight[way];
 }
 
 // The axis that joints turn about in a way.

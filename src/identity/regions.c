@@ -422,14 +422,19 @@ static er_vec3 along_trunk(const region_builder *b, int index)
     return high[1] - low[1] > high[0] - low[0] ? frame->up : frame->forward;
 }
 
+// To the farthest centre of mass, or the farthest joint if a bone has its mass about its own joint.
 static er_vec3 along_limb(const region_builder *b, const er_region *region)
 {
-    er_vec3 root = joint_of(b, region->body[0]), far = {0, 0, 0};
-    for (int i = 0; i < region->body_count; ++i) {
-        er_vec3 to = er_v3_sub(b->middle[region->body[i]], root);
-        if (er_v3_norm(to) > er_v3_norm(far) * (1.0 + 1e-9)) far = to;
+    int index = b->out->of_body[region->body[0]];
+    er_vec3 root = joint_of(b, region->body[0]), far = {0, 0, 0}, end = {0, 0, 0};
+    for (int i = 0; i < b->model->body_count; ++i) {
+        int up = b->model->tree_parent[i];
+        bool own = b->out->of_body[i] == index, child = up >= 0 && b->out->of_body[up] == index;
+        er_vec3 middle = er_v3_sub(b->middle[i], root), joint = er_v3_sub(joint_of(b, i), root);
+        if (own && er_v3_norm(middle) > er_v3_norm(far) * (1.0 + 1e-9)) far = middle;
+        if (child && er_v3_norm(joint) > er_v3_norm(end) * (1.0 + 1e-9)) end = joint;
     }
-    return er_v3_unit(far, b->out->body->forward);
+    return er_v3_unit(er_v3_norm(far) < 0.5 * er_v3_norm(end) ? end : far, b->out->body->forward);
 }
 
 static er_result fill_region(const region_builder *b, er_region *region, int index, int *of_body)
