@@ -195,21 +195,27 @@ static er_vec3 frame_axis(const eri_motion_reader *s, eri_way way)
     return way == ERI_WAY_AHEAD ? body->forward : way == ERI_WAY_SIDE ? body->left : body->up;
 }
 
-// Bends of a trunk about axes of the body: across its length they bend it, along it they twist it.
+static bool is_seen_to_bend(er_region_kind kind)
+{
+    return kind == ER_REGION_TRUNK || kind == ER_REGION_NECK;
+}
+
+// Bends of a trunk or neck: across its length they bend it, along it they twist it.
 static void weigh_bends(const eri_motion_reader *s, const er_region *region, double weight[ERI_WAY_COUNT])
 {
     const er_gait_body *body = s->regions->body;
     bool upright = fabs(er_v3_dot(region->along, body->up)) > 0.7;
     int group = region->group;
+    er_vec3 across = er_v3_unit(er_v3_cross(region->along, body->left), body->up);
     for (int j = 0; j < s->model->joint_count; ++j) {
         const er_joint *joint = &s->model->joint[j];
         if (s->joint_group[j] != group || joint->parent < 0) continue;
         er_vec3 turn = er_v3_sub(s->turn[joint->child], s->turn[joint->parent]);
-        double k = joint->stiffness[0], ahead = er_v3_dot(turn, body->forward), side = er_v3_dot(turn, body->left),
-               up = er_v3_dot(turn, body->up);
-        weight[upright ? ERI_WAY_AHEAD : ERI_WAY_UP] += k * side * side;
-        weight[ERI_WAY_SIDE] += k * (upright ? ahead * ahead : up * up);
-        weight[ERI_WAY_TWIST] += k * (upright ? up * up : ahead * ahead);
+        double k = joint->stiffness[0], nod = er_v3_dot(turn, body->left), side = er_v3_dot(turn, across),
+               twist = er_v3_dot(turn, region->along);
+        weight[upright ? ERI_WAY_AHEAD : ERI_WAY_UP] += k * nod * nod;
+        weight[ERI_WAY_SIDE] += k * side * side;
+        weight[ERI_WAY_TWIST] += k * twist * twist;
     }
 }
 
@@ -441,7 +447,7 @@ eri_group_motion eri_motion_of_group(eri_motion_reader *s, int index)
     for (int i = 0; i < group->region_count; ++i) {
         int k = group->region[i];
         if (s->energy[k] > s->energy[out.region] * (1.0 + 1e-6)) out.region = k;
-        if (all[k].kind == ER_REGION_TRUNK)
+        if (is_seen_to_bend(all[k].kind))
             weigh_bends(s, &all[k], weight);
         else if (all[k].kind == ER_REGION_HEAD)
             weigh_turns(s, &all[k], weight);
@@ -449,7 +455,7 @@ eri_group_motion eri_motion_of_group(eri_motion_reader *s, int index)
             weigh_shifts(s, &all[k], weight);
     }
     const er_region *lead = &all[out.region];
-    if (lead->kind != ER_REGION_TRUNK && lead->kind != ER_REGION_HEAD) merge_ways(s, lead, weight);
+    if (!is_seen_to_bend(lead->kind) && lead->kind != ER_REGION_HEAD) merge_ways(s, lead, weight);
     out.way = strongest(weight, &out.clear);
     out.aslant = is_aslant(weight, out.way);
     out.bend = lead->kind == ER_REGION_HEAD ? 1 : bends_of(s, lead, out.way);
