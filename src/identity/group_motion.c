@@ -284,13 +284,15 @@ static eri_way strongest(const double weight[ERI_WAY_COUNT], double *clear)
     return (eri_way)best;
 }
 
-// Whether a second direction has nearly as much of the motion as the strongest.
-static bool is_aslant(const double weight[ERI_WAY_COUNT], eri_way way)
+// The largest share of another direction.
+static double second_share(const double weight[ERI_WAY_COUNT], eri_way way)
 {
-    double other = 0.0;
-    for (int k = 0; k < ERI_WAY_TWIST; ++k)
-        if (k != (int)way) other = fmax(other, weight[k]);
-    return way != ERI_WAY_TWIST && other > 0.6 * weight[way];
+    double other = 0.0, sum = 0.0;
+    for (int k = 0; k < ERI_WAY_COUNT; ++k) {
+        if (k != (int)way && k != ERI_WAY_TWIST) other = fmax(other, weight[k]);
+        sum += weight[k];
+    }
+    return sum > 0.0 ? other / sum : 0.0;
 }
 
 // The axis that joints turn about in a way.
@@ -457,7 +459,9 @@ eri_group_motion eri_motion_of_group(eri_motion_reader *s, int index)
     const er_region *lead = &all[out.region];
     if (!is_seen_to_bend(lead->kind) && lead->kind != ER_REGION_HEAD) merge_ways(s, lead, weight);
     out.way = strongest(weight, &out.clear);
-    out.aslant = is_aslant(weight, out.way);
+    double other = second_share(weight, out.way);
+    out.aslant = out.way != ERI_WAY_TWIST && other > 0.6 * out.clear;
+    if (out.aslant) out.clear += other;
     out.bend = lead->kind == ER_REGION_HEAD ? 1 : bends_of(s, lead, out.way);
     if (lead->twin >= 0 && s->energy[lead->twin] > 0.1 * s->energy[out.region]) out.manner = manner_of(s, lead);
     return out;

@@ -22,7 +22,7 @@ typedef struct eri_group_motion {
     int region; ///< the region that moves most
     eri_way way;
     bool aslant;       ///< another direction has nearly as much of the motion as `way`
-    double clear;      ///< share of this way in the motion, 0 to 1
+    double clear;      ///< share of this way in the motion, of both directions if it is aslant, 0 to 1
     int bend;          ///< 1: all joints turn alike; one more for each change of sign along the group
     eri_manner manner; ///< ERI_MANNER_ALONE: one region, or one side that moves much more than the other
 } eri_group_motion;

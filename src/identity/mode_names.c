@@ -110,7 +110,9 @@ static phrase of_rest(const eri_group_motion *m, const char *verb)
 {
     static const char *const way[] = {"fore and aft", "sideways", "up and down", ""};
     static const char *const brief[] = {"ahead", "side", "up", "twist"};
-    return (phrase){m->way == ERI_WAY_TWIST ? "twist" : verb, way[m->way], brief[m->way], false, m->bend};
+    bool pair = m->way == ERI_WAY_SIDE && (m->manner == ERI_MANNER_TOGETHER || m->manner == ERI_MANNER_ALTERNATING);
+    if (pair && m->manner == ERI_MANNER_TOGETHER) return (phrase){"spread", "", "spread", true, m->bend};
+    return (phrase){m->way == ERI_WAY_TWIST ? "twist" : verb, way[m->way], brief[m->way], pair, m->bend};
 }
 
 static phrase phrase_of(const eri_group_motion *m, er_region_kind kind)
@@ -249,15 +251,37 @@ static void add_group(namer *n, const er_mode_name *own, eri_way way, char name[
     name[used] = '\0';
 }
 
+static bool is_head(const namer *n, int group)
+{
+    er_region_kind kind = n->regions->group[group].kind;
+    return kind == ER_REGION_NECK || kind == ER_REGION_HEAD;
+}
+
+static double unit_share(const namer *n, const double *share, int group)
+{
+    double sum = 0.0;
+    for (int g = 0; g < n->regions->group_count; ++g)
+        if (n->unit[g] == n->unit[group]) sum += share[g];
+    return sum;
+}
+
+// A group that strains nearly as much as the leading unit is told too; but a head follows a trunk. The name is as sure
+// as the region and its way are, and as far as what it names strains more than what it leaves out.
 static void name_elastic(namer *n, er_mode_name *out, char name[MOST_NAME], char brief[ER_MODE_BRIEF + 1])
 {
     int second = largest_beside(n, out->share, out->group);
     eri_group_motion m = eri_motion_of_group(&n->motion, out->group);
-    double rest = second >= 0 ? out->share[second] : 0.0;
+    double lead = unit_share(n, out->share, out->group), rest = second >= 0 ? out->share[second] : 0.0;
     write_phrase(n, out->group, &m, name, brief);
-    out->sure = n->regions->region[m.region].sure * m.clear * out->share[out->group] / (out->share[out->group] + rest);
-    out->sure = fmin(1.0, 1.5 * out->sure);
-    if (is_taken(n, NAME, name)) add_group(n, out, m.way, name);
+    size_t used = strlen(name);
+    bool follows = second >= 0 && n->regions->group[out->group].kind == ER_REGION_TRUNK && is_head(n, second),
+         mixed = rest > 0.75 * lead && !follows;
+    if (mixed) write_other(n, out->group, second, m.way, name + used, MOST_NAME - used);
+    double told = mixed ? lead + rest : lead, left = mixed ? fmax(0.0, 1.0 - told) : rest;
+    out->sure = n->regions->region[m.region].sure * m.clear * told / (told + left);
+    if (!is_taken(n, NAME, name)) return;
+    name[used] = '\0';
+    add_group(n, out, m.way, name);
 }
 
 // A neck and its head are seen to move as one; so are a leg and its foot, and an arm, its hand and its fingers.
@@ -312,8 +336,7 @@ static int leading_group(const namer *n, const double *share, const double *moti
         strain += share[g];
         if (first < 0 || share[g] > share[first]) first = g;
     }
-    er_region_kind kind = regions->group[lead].kind;
-    if (kind != ER_REGION_NECK && kind != ER_REGION_HEAD) return first;
+    if (!is_head(n, lead)) return first;
     int beside = largest_beside(n, share, lead);
     bool bends = beside >= 0 && regions->group[beside].kind == ER_REGION_TRUNK && share[beside] > 0.4 * strain;
     return bends ? beside : first;
