@@ -251,6 +251,13 @@ static void add_group(namer *n, const er_mode_name *own, eri_way way, char name[
     name[used] = '\0';
 }
 
+// How many of the names with this much of the motion in them were right, by eye: docs/math/identity.md.
+static double chance_of(double told)
+{
+    double left = 1.0 - told;
+    return fmax(0.0, 1.0 - 2.2 * left * left * left);
+}
+
 static bool is_head(const namer *n, int group)
 {
     er_region_kind kind = n->regions->group[group].kind;
@@ -265,8 +272,7 @@ static double unit_share(const namer *n, const double *share, int group)
     return sum;
 }
 
-// A group that strains nearly as much as the leading unit is told too; but a head follows a trunk. The name is as sure
-// as the region and its way are, and as far as what it names strains more than what it leaves out.
+// A group that strains nearly as much as the leading unit is told too; but a head follows a trunk.
 static void name_elastic(namer *n, er_mode_name *out, char name[MOST_NAME], char brief[ER_MODE_BRIEF + 1])
 {
     int second = largest_beside(n, out->share, out->group);
@@ -276,9 +282,13 @@ static void name_elastic(namer *n, er_mode_name *out, char name[MOST_NAME], char
     size_t used = strlen(name);
     bool follows = second >= 0 && n->regions->group[out->group].kind == ER_REGION_TRUNK && is_head(n, second),
          mixed = rest > 0.75 * lead && !follows;
-    if (mixed) write_other(n, out->group, second, m.way, name + used, MOST_NAME - used);
+    if (mixed) {
+        taken *plain = slot_of(n, NAME, name); // kept free, so that it finds this mode
+        if (plain->text == NULL) plain->text = eri_arena_string(n->arena, name);
+        write_other(n, out->group, second, m.way, name + used, MOST_NAME - used);
+    }
     double told = mixed ? lead + rest : lead, left = mixed ? fmax(0.0, 1.0 - told) : rest;
-    out->sure = n->regions->region[m.region].sure * m.clear * told / (told + left);
+    out->sure = chance_of(n->regions->region[m.region].sure * m.clear * told / (told + left));
     if (!is_taken(n, NAME, name)) return;
     name[used] = '\0';
     add_group(n, out, m.way, name);
