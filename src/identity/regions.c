@@ -152,13 +152,15 @@ static bool is_hand(const region_builder *b)
     return fingers;
 }
 
+// In a hand "middle" is a finger.
 static void mark_part_of_hand(region_builder *b, int body)
 {
     region_place *p = &b->place[body];
-    int kind = eri_region_of_name(name_of(b, body));
-    if (kind == NONE) return;
+    const char *name = name_of(b, body), *word = eri_finger_of_name(name);
+    int kind = eri_region_of_name(name);
+    if (kind == NONE && strcmp(word, "finger") == 0) return;
+    if (kind == ER_REGION_HAND || kind == ER_REGION_ARM) word = kinds[kind].one;
     *p = (region_place){.kind = ER_REGION_PART, .sure = 1.0};
-    const char *word = kind == ER_REGION_FINGER ? eri_finger_of_name(name_of(b, body)) : kinds[kind].one;
     memcpy(p->label, word, strlen(word) + 1);
 }
 
