@@ -324,9 +324,9 @@ static int count_bends(const eri_motion_reader *s, const double *value, int coun
     return bends;
 }
 
-typedef struct step {
+typedef struct placed_turn {
     double at, turn;
-} step;
+} placed_turn;
 
 // The turn of a joint in a way, times the root of its stiffness: a thin tip counts as much as a stiff root.
 static double bend_of_joint(const eri_motion_reader *s, const er_joint *joint, er_vec3 axis)
@@ -337,17 +337,17 @@ static double bend_of_joint(const eri_motion_reader *s, const er_joint *joint, e
 }
 
 // Joints are in order of their depth. Where a trunk leaves its first body both ways, one way counts backwards.
-static bool read_step(const eri_motion_reader *s, const er_region *region, int joint, er_vec3 axis, step *out)
+static bool read_step(const eri_motion_reader *s, const er_region *region, int joint, er_vec3 axis, placed_turn *out)
 {
     const er_joint *j = &s->model->joint[joint];
     int first = j->child;
     if (j->parent < 0) return false;
-    *out = (step){s->depth[j->child], bend_of_joint(s, j, axis)};
+    *out = (placed_turn){s->depth[j->child], bend_of_joint(s, j, axis)};
     if (region->kind != ER_REGION_TRUNK) return true;
     if (s->depth[first] == 0) return false;
     while (s->depth[first] > 1)
         first = s->model->tree_parent[first];
-    if (first != region->body[1]) *out = (step){-out->at, -out->turn};
+    if (first != region->body[1]) *out = (placed_turn){-out->at, -out->turn};
     return true;
 }
 
@@ -366,14 +366,14 @@ static bool is_chain(const eri_motion_reader *s, const er_region *region)
 // once if its ends turn against each other, twice if its middle turns against both ends.
 static int bends_of_branched_trunk(const eri_motion_reader *s, const er_region *region, eri_way way)
 {
-    step list[MOST_STEPS];
+    placed_turn list[MOST_STEPS];
     double value[MOST_STEPS];
     int count = 0;
     er_vec3 axis = turning_axis(s, region, way);
     for (int k = 0; k < region->body_count && count < MOST_STEPS; ++k) {
         int i = region->body[k], at = count++;
         double size = sqrt(er_v3_dot(axis, er_m3_mul_v(s->inertia[i], axis)));
-        step own = {er_v3_dot(s->middle[i], region->along), er_v3_dot(s->own_turn[i], axis) * size};
+        placed_turn own = {er_v3_dot(s->middle[i], region->along), er_v3_dot(s->own_turn[i], axis) * size};
         for (; at > 0 && list[at - 1].at > own.at; --at)
             list[at] = list[at - 1];
         list[at] = own;
@@ -386,7 +386,7 @@ static int bends_of_branched_trunk(const eri_motion_reader *s, const er_region *
 
 static int bends_of(const eri_motion_reader *s, const er_region *region, eri_way way)
 {
-    step list[MOST_STEPS], own;
+    placed_turn list[MOST_STEPS], own;
     double value[MOST_STEPS];
     int count = 0, joint;
     if (region->kind == ER_REGION_TRUNK && !is_chain(s, region)) return bends_of_branched_trunk(s, region, way);

@@ -57,7 +57,7 @@ def the_lowest_modes_of_characters_are_called_what_they_are():
 
 
 def judge_parity(model, mode):
-    """What both sides do in a mode that is its own mirror image, or the reverse of it, is what its name says."""
+    """A mode that is its own mirror image, or the reverse of it, has a name that allows for this."""
     name = re.split(', with |, [a-z ]+ against', mode['name'])[0]
     if abs(mode['parity']) < 0.9 or re.match('left|right|hair|beard|hat', name):
         return
