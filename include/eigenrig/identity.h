@@ -3,7 +3,8 @@
 ///
 /// A region is a part of the body that people have a word for: trunk, tail, left hind leg. Regions that are twins form
 /// a group, "hind legs". A mode is named by the group that it strains most, by how this moves in the body's own frame,
-/// and by whether its sides move together. Source: docs/math/identity.md.
+/// and by whether its sides move together. A second group that strains nearly as much is named too.
+/// Source: docs/math/identity.md.
 #ifndef EIGENRIG_IDENTITY_H
 #define EIGENRIG_IDENTITY_H
 
@@ -32,10 +33,10 @@ typedef enum er_region_kind {
     ER_REGION_FACE, ///< eyes, nose, brows, lips
     ER_REGION_EAR,
     ER_REGION_HAIR,
-    ER_REGION_FEELER, ///< antennae, whiskers, tentacles, horns
+    ER_REGION_FEELER, ///< antennae, whiskers, tentacles, horns, by their own names
     ER_REGION_CLOTH,  ///< skirts, capes, belts
     ER_REGION_PROP,   ///< what the body carries, by its own name
-    ER_REGION_PART    ///< anything else, by what the names of its bodies share
+    ER_REGION_PART    ///< anything else, by what the names of its bodies share; fingers of a hand without a body
 } er_region_kind;
 
 enum { ER_REGION_KIND_COUNT = 20 };
@@ -102,7 +103,7 @@ typedef struct er_mode_name {
     const char *name;     ///< plain words, unique among the modes: "hind legs swing, alternating"
     const char *brief;    ///< the same for lists, at most ER_MODE_BRIEF bytes, unique too: "hind legs alt"
     double parity;        ///< er_mode_parity(), -1 to 1
-    double sure;          ///< 0 to 1
+    double sure;          ///< 0 to 1: the chance that an observer calls the motion so
     bool whole_body;      ///< false: it moves an ear, a prop, fingers or the like
     int group;            ///< the er_region_group that it is named by; -1: rigid modes, which move none
     const double *share;  ///< [group_count], of each group's joints in the energy of the springs (without
@@ -122,8 +123,9 @@ typedef struct er_mode_names {
     struct er_arena *arena;        ///< private
 } er_mode_names;
 
-/// Names modes. Names do not depend on the order of bodies or the route. The first mode of a name has it plain; later
-/// ones say which group moves with it, or are numbered. So they do not change if more modes are solved for.
+/// Names modes. Names do not depend on the order of bodies or the route. The first mode of a name has it plain, unless
+/// a second group moves nearly as much; later ones say which group moves with it, or are numbered. So they do not
+/// change if more modes are solved for.
 /// @param regions  of this model
 /// @param modes    of this model
 /// @param out      ER_OK: a new object for er_mode_names_destroy(); otherwise NULL

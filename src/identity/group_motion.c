@@ -195,21 +195,27 @@ static er_vec3 frame_axis(const eri_motion_reader *s, eri_way way)
     return way == ERI_WAY_AHEAD ? body->forward : way == ERI_WAY_SIDE ? body->left : body->up;
 }
 
-// Bends of a trunk about axes of the body: across its length they bend it, along it they twist it.
+static bool is_seen_to_bend(er_region_kind kind)
+{
+    return kind == ER_REGION_TRUNK || kind == ER_REGION_NECK;
+}
+
+// Bends of a trunk or neck: across its length they bend it, along it they twist it.
 static void weigh_bends(const eri_motion_reader *s, const er_region *region, double weight[ERI_WAY_COUNT])
 {
     const er_gait_body *body = s->regions->body;
     bool upright = fabs(er_v3_dot(region->along, body->up)) > 0.7;
     int group = region->group;
+    er_vec3 across = er_v3_unit(er_v3_cross(region->along, body->left), body->up);
     for (int j = 0; j < s->model->joint_count; ++j) {
         const er_joint *joint = &s->model->joint[j];
         if (s->joint_group[j] != group || joint->parent < 0) continue;
         er_vec3 turn = er_v3_sub(s->turn[joint->child], s->turn[joint->parent]);
-        double k = joint->stiffness[0], ahead = er_v3_dot(turn, body->forward), side = er_v3_dot(turn, body->left),
-               up = er_v3_dot(turn, body->up);
-        weight[upright ? ERI_WAY_AHEAD : ERI_WAY_UP] += k * side * side;
-        weight[ERI_WAY_SIDE] += k * (upright ? ahead * ahead : up * up);
-        weight[ERI_WAY_TWIST] += k * (upright ? up * up : ahead * ahead);
+        double k = joint->stiffness[0], nod = er_v3_dot(turn, body->left), side = er_v3_dot(turn, across),
+               twist = er_v3_dot(turn, region->along);
+        weight[upright ? ERI_WAY_AHEAD : ERI_WAY_UP] += k * nod * nod;
+        weight[ERI_WAY_SIDE] += k * side * side;
+        weight[ERI_WAY_TWIST] += k * twist * twist;
     }
 }
 
@@ -227,19 +233,29 @@ static void weigh_turns(const eri_motion_reader *s, const er_region *region, dou
     }
 }
 
-// All bodies of a limb count alike: a light shin is seen to swing as well as a heavy thigh.
+// All bodies of a limb count alike: a light shin is seen to swing as well as a heavy thigh. A leg is seen against the
+// ground too: one that stays where it is while the trunk turns above it does not swing. So directions of legs are
+// weighed by motion against the trunk times that in space.
 static void weigh_shifts(const eri_motion_reader *s, const er_region *region, double weight[ERI_WAY_COUNT])
 {
+    bool leg = region->kind == ER_REGION_LEG;
+    double shifts[3] = {0}, whole = 0.0, seen = 0.0;
     for (int k = 0; k < region->body_count; ++k) {
         int i = region->body[k];
         double twist = er_v3_dot(s->own_turn[i], region->along),
                inertia = er_v3_dot(region->along, er_m3_mul_v(s->inertia[i], region->along));
         for (int way = ERI_WAY_AHEAD; way <= ERI_WAY_UP; ++way) {
-            double v = er_v3_dot(s->own_shift[i], frame_axis(s, (eri_way)way));
-            weight[way] += v * v;
+            er_vec3 axis = frame_axis(s, (eri_way)way);
+            double own = er_v3_dot(s->own_shift[i], axis);
+            shifts[way] += leg ? fabs(own * er_v3_dot(s->shift[i], axis)) : own * own;
         }
+        whole += er_v3_dot(s->own_shift[i], s->own_shift[i]);
         weight[ERI_WAY_TWIST] += twist * twist * inertia / s->model->body[i].mass;
     }
+    for (int way = ERI_WAY_AHEAD; way <= ERI_WAY_UP; ++way)
+        seen += shifts[way];
+    for (int way = ERI_WAY_AHEAD; way <= ERI_WAY_UP && seen > 0.0; ++way)
+        weight[way] += shifts[way] * whole / seen;
 }
 
 // A limb cannot move along itself, so its swings are of two kinds: a leg's and a tail's in the plane of symmetry or
@@ -268,6 +284,17 @@ static eri_way strongest(const double weight[ERI_WAY_COUNT], double *clear)
     return (eri_way)best;
 }
 
+// The largest share of another direction.
+static double second_share(const double weight[ERI_WAY_COUNT], eri_way way)
+{
+    double other = 0.0, sum = 0.0;
+    for (int k = 0; k < ERI_WAY_COUNT; ++k) {
+        if (k != (int)way && k != ERI_WAY_TWIST) other = fmax(other, weight[k]);
+        sum += weight[k];
+    }
+    return sum > 0.0 ? other / sum : 0.0;
+}
+
 // The axis that joints turn about in a way.
 static er_vec3 turning_axis(const eri_motion_reader *s, const er_region *region, eri_way way)
 {
@@ -281,14 +308,15 @@ static er_vec3 turning_axis(const eri_motion_reader *s, const er_region *region,
 
 enum { MOST_STEPS = 64 };
 
-static int count_bends(const double *value, int count)
+// Turns below a share of the largest are not counted: limbs shake each other. A body without limbs has no such turns.
+static int count_bends(const eri_motion_reader *s, const double *value, int count)
 {
-    double most = 0.0;
+    double most = 0.0, least = s->regions->count > 1 ? 0.25 : 0.02;
     int bends = 1, last = 0;
     for (int i = 0; i < count; ++i)
         most = fmax(most, fabs(value[i]));
     for (int i = 0; i < count; ++i) {
-        if (fabs(value[i]) < 0.25 * most) continue;
+        if (fabs(value[i]) < least * most) continue;
         int sign = value[i] > 0.0 ? 1 : -1;
         bends += last != 0 && sign != last;
         last = sign;
@@ -296,44 +324,89 @@ static int count_bends(const double *value, int count)
     return bends;
 }
 
-static int bends_of_limb(const eri_motion_reader *s, const er_region *region, eri_way way)
+typedef struct placed_turn {
+    double at, turn;
+} placed_turn;
+
+// The turn of a joint in a way, times the root of its stiffness: a thin tip counts as much as a stiff root.
+static double bend_of_joint(const eri_motion_reader *s, const er_joint *joint, er_vec3 axis)
 {
-    double value[MOST_STEPS] = {0};
-    int steps = 0;
-    er_vec3 axis = turning_axis(s, region, way);
-    for (int k = 0; k < region->body_count; ++k) {
-        int i = region->body[k], up = s->model->tree_parent[i], at = s->depth[i];
-        if (up < 0 || at >= MOST_STEPS) continue;
-        value[at] += er_v3_dot(er_v3_sub(s->turn[i], s->turn[up]), axis) * s->model->body[i].mass;
-        steps = at + 1 > steps ? at + 1 : steps;
-    }
-    return count_bends(value, steps);
+    er_vec3 turn = s->turn[joint->child];
+    if (joint->parent >= 0) turn = er_v3_sub(turn, s->turn[joint->parent]);
+    return er_v3_dot(turn, axis) * sqrt(joint->stiffness[0]);
 }
 
-typedef struct slope {
-    double at, turn;
-} slope;
-
-// A free trunk bends once if its ends turn against each other, twice if its middle turns against both ends.
-static int bends_of_trunk(const eri_motion_reader *s, const er_region *region, eri_way way)
+// Joints are in order of their depth. Where a trunk leaves its first body both ways, one way counts backwards.
+static bool read_step(const eri_motion_reader *s, const er_region *region, int joint, er_vec3 axis, placed_turn *out)
 {
-    slope list[MOST_STEPS];
+    const er_joint *j = &s->model->joint[joint];
+    int first = j->child;
+    if (j->parent < 0) return false;
+    *out = (placed_turn){s->depth[j->child], bend_of_joint(s, j, axis)};
+    if (region->kind != ER_REGION_TRUNK) return true;
+    if (s->depth[first] == 0) return false;
+    while (s->depth[first] > 1)
+        first = s->model->tree_parent[first];
+    if (first != region->body[1]) *out = (placed_turn){-out->at, -out->turn};
+    return true;
+}
+
+static bool is_chain(const eri_motion_reader *s, const er_region *region)
+{
+    for (int k = 0; k < region->body_count; ++k) {
+        int children = 0;
+        for (int i = 0; i < region->body_count; ++i)
+            children += s->model->tree_parent[region->body[i]] == region->body[k];
+        if (children > (k == 0 ? 2 : 1)) return false;
+    }
+    return true;
+}
+
+// Limbs branch a trunk, so its bends are read from the turns of its bodies, and more than two cannot be told. It bends
+// once if its ends turn against each other, twice if its middle turns against both ends.
+static int bends_of_branched_trunk(const eri_motion_reader *s, const er_region *region, eri_way way)
+{
+    placed_turn list[MOST_STEPS];
     double value[MOST_STEPS];
     int count = 0;
     er_vec3 axis = turning_axis(s, region, way);
     for (int k = 0; k < region->body_count && count < MOST_STEPS; ++k) {
         int i = region->body[k], at = count++;
         double size = sqrt(er_v3_dot(axis, er_m3_mul_v(s->inertia[i], axis)));
-        slope own = {er_v3_dot(s->middle[i], region->along), er_v3_dot(s->own_turn[i], axis) * size};
+        placed_turn own = {er_v3_dot(s->middle[i], region->along), er_v3_dot(s->own_turn[i], axis) * size};
         for (; at > 0 && list[at - 1].at > own.at; --at)
             list[at] = list[at - 1];
         list[at] = own;
     }
     for (int i = 0; i < count; ++i)
         value[i] = list[i].turn;
-    int bends = count_bends(value, count) - (is_held(s->model, region) ? 0 : 1),
-        most = s->regions->count > 1 ? 2 : MOST_STEPS; // limbs branch a trunk
-    return bends < 1 ? 1 : bends < most ? bends : most;
+    int bends = count_bends(s, value, count) - (is_held(s->model, region) ? 0 : 1);
+    return bends < 1 ? 1 : bends < 2 ? bends : 2;
+}
+
+static int bends_of(const eri_motion_reader *s, const er_region *region, eri_way way)
+{
+    placed_turn list[MOST_STEPS], own;
+    double value[MOST_STEPS];
+    int count = 0, joint;
+    if (region->kind == ER_REGION_TRUNK && !is_chain(s, region)) return bends_of_branched_trunk(s, region, way);
+    er_vec3 axis = turning_axis(s, region, way);
+    for (int k = 0; k < region->body_count && count < MOST_STEPS; ++k) {
+        joint = s->model->tree_joint[region->body[k]];
+        if (joint < 0 || !read_step(s, region, joint, axis, &own)) continue;
+        int at = 0;
+        while (at < count && list[at].at < own.at)
+            ++at;
+        if (at < count && list[at].at == own.at) {
+            list[at].turn += own.turn;
+            continue;
+        }
+        memmove(list + at + 1, list + at, (size_t)(count++ - at) * sizeof *list);
+        list[at] = own;
+    }
+    for (int i = 0; i < count; ++i)
+        value[i] = list[i].turn;
+    return count_bends(s, value, count);
 }
 
 // --- sides
@@ -359,6 +432,13 @@ static double likeness(const eri_motion_reader *s, const er_region *region)
     return own > 0.0 && other > 0.0 ? both / sqrt(own * other) : 0.0;
 }
 
+static eri_manner manner_of(const eri_motion_reader *s, const er_region *region)
+{
+    double alike = likeness(s, region);
+    if (fabs(alike) < 0.3) return ERI_MANNER_BOTH;
+    return alike > 0.0 ? ERI_MANNER_TOGETHER : ERI_MANNER_ALTERNATING;
+}
+
 eri_group_motion eri_motion_of_group(eri_motion_reader *s, int index)
 {
     const er_region_group *group = &s->regions->group[index];
@@ -369,7 +449,7 @@ eri_group_motion eri_motion_of_group(eri_motion_reader *s, int index)
     for (int i = 0; i < group->region_count; ++i) {
         int k = group->region[i];
         if (s->energy[k] > s->energy[out.region] * (1.0 + 1e-6)) out.region = k;
-        if (all[k].kind == ER_REGION_TRUNK)
+        if (is_seen_to_bend(all[k].kind))
             weigh_bends(s, &all[k], weight);
         else if (all[k].kind == ER_REGION_HEAD)
             weigh_turns(s, &all[k], weight);
@@ -377,13 +457,13 @@ eri_group_motion eri_motion_of_group(eri_motion_reader *s, int index)
             weigh_shifts(s, &all[k], weight);
     }
     const er_region *lead = &all[out.region];
-    if (lead->kind != ER_REGION_TRUNK && lead->kind != ER_REGION_HEAD) merge_ways(s, lead, weight);
+    if (!is_seen_to_bend(lead->kind) && lead->kind != ER_REGION_HEAD) merge_ways(s, lead, weight);
     out.way = strongest(weight, &out.clear);
-    out.bend = lead->kind == ER_REGION_TRUNK  ? bends_of_trunk(s, lead, out.way)
-               : lead->kind == ER_REGION_HEAD ? 1
-                                              : bends_of_limb(s, lead, out.way);
-    if (lead->twin >= 0 && s->energy[lead->twin] > 0.1 * s->energy[out.region])
-        out.manner = likeness(s, lead) >= 0.0 ? ERI_MANNER_TOGETHER : ERI_MANNER_ALTERNATING;
+    double other = second_share(weight, out.way);
+    out.aslant = out.way != ERI_WAY_TWIST && other > 0.6 * out.clear;
+    if (out.aslant) out.clear += other;
+    out.bend = lead->kind == ER_REGION_HEAD ? 1 : bends_of(s, lead, out.way);
+    if (lead->twin >= 0 && s->energy[lead->twin] > 0.1 * s->energy[out.region]) out.manner = manner_of(s, lead);
     return out;
 }
 

@@ -11,12 +11,18 @@
 typedef enum eri_way { ERI_WAY_AHEAD, ERI_WAY_SIDE, ERI_WAY_UP, ERI_WAY_TWIST, ERI_WAY_COUNT } eri_way;
 
 /// Whether sides of a group move together.
-typedef enum eri_manner { ERI_MANNER_ALONE, ERI_MANNER_TOGETHER, ERI_MANNER_ALTERNATING } eri_manner;
+typedef enum eri_manner {
+    ERI_MANNER_ALONE,
+    ERI_MANNER_TOGETHER,
+    ERI_MANNER_ALTERNATING,
+    ERI_MANNER_BOTH ///< both sides move, and neither alike nor against each other
+} eri_manner;
 
 typedef struct eri_group_motion {
     int region; ///< the region that moves most
     eri_way way;
-    double clear;      ///< share of this way in the motion, 0 to 1
+    bool aslant;       ///< another direction has nearly as much of the motion as `way`
+    double clear;      ///< share of this way in the motion, of both directions if it is aslant, 0 to 1
     int bend;          ///< 1: all joints turn alike; one more for each change of sign along the group
     eri_manner manner; ///< ERI_MANNER_ALONE: one region, or one side that moves much more than the other
 } eri_group_motion;

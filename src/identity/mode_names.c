@@ -23,6 +23,9 @@ typedef struct namer {
     const er_regions *regions;
     eri_motion_reader motion;
     double *body_share; // [body_count], of the mode at hand
+    int *unit;          // [group_count], the group whose unit a group is part of: the leg of a foot
+    int *carrier;       // [group_count], the unit that carries a group: that of the head for ears
+    double *score;      // [group_count], of units
     er_mode_name *mode;
     int count;
 } namer;
@@ -107,7 +110,9 @@ static phrase of_rest(const eri_group_motion *m, const char *verb)
 {
     static const char *const way[] = {"fore and aft", "sideways", "up and down", ""};
     static const char *const brief[] = {"ahead", "side", "up", "twist"};
-    return (phrase){m->way == ERI_WAY_TWIST ? "twist" : verb, way[m->way], brief[m->way], false, m->bend};
+    bool pair = m->way == ERI_WAY_SIDE && (m->manner == ERI_MANNER_TOGETHER || m->manner == ERI_MANNER_ALTERNATING);
+    if (pair && m->manner == ERI_MANNER_TOGETHER) return (phrase){"spread", "", "spread", true, m->bend};
+    return (phrase){m->way == ERI_WAY_TWIST ? "twist" : verb, way[m->way], brief[m->way], pair, m->bend};
 }
 
 static phrase phrase_of(const eri_group_motion *m, er_region_kind kind)
@@ -121,6 +126,18 @@ static phrase phrase_of(const eri_group_motion *m, er_region_kind kind)
     if (kind == ER_REGION_JAW && m->way != ERI_WAY_SIDE && m->way != ERI_WAY_TWIST)
         return (phrase){"open", "", "open", true, 1};
     return is_limb(kind) ? of_limb(m) : of_rest(m, "swing");
+}
+
+// A motion between two directions is called neither; heads, feet and wings have verbs that allow for it.
+static phrase aslant(phrase p, er_region_kind kind)
+{
+    if (kind == ER_REGION_HEAD || kind == ER_REGION_FOOT || kind == ER_REGION_WING || kind == ER_REGION_FIN) return p;
+    if (is_limb(kind)) p.verb = p.bend > 1 ? "bend" : "swing";
+    if (kind == ER_REGION_TAIL) p.verb = "swing";
+    p.way = "diagonally";
+    p.brief = "diag";
+    p.says_manner = kind == ER_REGION_TRUNK;
+    return p;
 }
 
 static const char *subject_of(const namer *n, int group, const eri_group_motion *m, bool *plural)
@@ -144,12 +161,13 @@ static size_t whole_letters(const char *text, size_t room)
 static void write_phrase(const namer *n, int group, const eri_group_motion *m, char name[MOST_NAME],
                          char brief[ER_MODE_BRIEF + 1])
 {
-    phrase p = phrase_of(m, n->regions->group[group].kind);
+    er_region_kind kind = n->regions->group[group].kind;
+    phrase p = phrase_of(m, kind);
+    if (m->aslant) p = aslant(p, kind);
     bool plural;
     const char *subject = subject_of(n, group, m, &plural);
-    const char *manner = p.says_manner || m->manner == ERI_MANNER_ALONE ? ""
-                         : m->manner == ERI_MANNER_TOGETHER             ? ", together"
-                                                                        : ", alternating";
+    static const char *const manners[] = {"", ", together", ", alternating", ""};
+    const char *manner = p.says_manner ? "" : manners[m->manner];
     snprintf(name, MOST_NAME, "%s %s%s%s%s%s%s%s", subject, p.verb, plural ? "" : "s", *p.way != '\0' ? " " : "", p.way,
              manner, p.bend > 1 ? ", " : "", ordinal_word(p.bend));
     static const char *const bends[] = {"", "", " 2nd", " 3rd", " 4th", " 5th"};
@@ -161,11 +179,12 @@ static void write_phrase(const namer *n, int group, const eri_group_motion *m, c
 
 // --- one mode
 
-static int largest(const double *share, int count, int but)
+// The group with the largest share outside the unit of another.
+static int largest_beside(const namer *n, const double *share, int group)
 {
     int best = NONE;
-    for (int g = 0; g < count; ++g)
-        if (g != but && (best == NONE || share[g] > share[best])) best = g;
+    for (int g = 0; g < n->regions->group_count; ++g)
+        if (n->unit[g] != n->unit[group] && (best == NONE || share[g] > share[best])) best = g;
     return best;
 }
 
@@ -204,37 +223,133 @@ static void name_rigid(const er_modes *modes, int k, char name[MOST_NAME], char 
     snprintf(brief, ER_MODE_BRIEF + 1, "rigid %d", modes->first + k + 1);
 }
 
-// The second group is named where the first alone does not tell a mode from one before.
+static void write_other(namer *n, int group, int other, eri_way way, char *text, size_t size)
+{
+    const er_region_group *all = n->regions->group;
+    bool alone = all[group].region_count == 1 && all[other].region_count == 1;
+    bool against = alone && way != ERI_WAY_TWIST && eri_motion_phase(&n->motion, group, other, way) < 0;
+    snprintf(text, size, against ? ", %s against it" : ", with %s", all[other].name);
+}
+
+// Tells a mode from one before by a group that moves with it: the one with the largest share that makes the name new,
+// groups of the same unit last.
+static void add_group(namer *n, const er_mode_name *own, eri_way way, char name[MOST_NAME])
+{
+    size_t used = strlen(name);
+    for (int same = 0; same < 2; ++same)
+        for (double below = 2.0;;) {
+            int next = NONE;
+            for (int g = 0; g < n->regions->group_count; ++g)
+                if ((n->unit[g] == n->unit[own->group]) == same && g != own->group && own->share[g] < below &&
+                    (next == NONE || own->share[g] > own->share[next]))
+                    next = g;
+            if (next == NONE || own->share[next] < 0.05) break;
+            below = own->share[next];
+            write_other(n, own->group, next, way, name + used, MOST_NAME - used);
+            if (!is_taken(n, NAME, name)) return;
+        }
+    name[used] = '\0';
+}
+
+// How many of the names with this much of the motion in them were right, by eye: docs/math/identity.md.
+static double chance_of(double told)
+{
+    double left = 1.0 - told;
+    return fmax(0.0, 1.0 - 2.2 * left * left * left);
+}
+
+static bool is_head(const namer *n, int group)
+{
+    er_region_kind kind = n->regions->group[group].kind;
+    return kind == ER_REGION_NECK || kind == ER_REGION_HEAD;
+}
+
+static double unit_share(const namer *n, const double *share, int group)
+{
+    double sum = 0.0;
+    for (int g = 0; g < n->regions->group_count; ++g)
+        if (n->unit[g] == n->unit[group]) sum += share[g];
+    return sum;
+}
+
+// A group that strains nearly as much as the leading unit is told too; but a head follows a trunk.
 static void name_elastic(namer *n, er_mode_name *out, char name[MOST_NAME], char brief[ER_MODE_BRIEF + 1])
 {
-    const er_regions *regions = n->regions;
-    int second = largest(out->share, regions->group_count, out->group);
+    int second = largest_beside(n, out->share, out->group);
     eri_group_motion m = eri_motion_of_group(&n->motion, out->group);
-    double rest = second >= 0 ? out->share[second] : 0.0;
+    double lead = unit_share(n, out->share, out->group), rest = second >= 0 ? out->share[second] : 0.0;
     write_phrase(n, out->group, &m, name, brief);
-    out->sure = regions->region[m.region].sure * m.clear * out->share[out->group] / (out->share[out->group] + rest);
-    out->sure = fmin(1.0, 1.5 * out->sure);
-    if (is_taken(n, NAME, name) && second >= 0 && rest > 0.05) {
-        size_t used = strlen(name);
-        int phase = m.way != ERI_WAY_TWIST ? eri_motion_phase(&n->motion, out->group, second, m.way) : 0;
-        const char *other = regions->group[second].name;
-        if (phase < 0 && regions->group[out->group].region_count == 1 && regions->group[second].region_count == 1)
-            snprintf(name + used, MOST_NAME - used, ", %s against it", other);
-        else
-            snprintf(name + used, MOST_NAME - used, ", with %s", other);
+    size_t used = strlen(name);
+    bool follows = second >= 0 && n->regions->group[out->group].kind == ER_REGION_TRUNK && is_head(n, second),
+         mixed = rest > 0.75 * lead && !follows;
+    if (mixed) {
+        taken *plain = slot_of(n, NAME, name); // kept free, so that it finds this mode
+        if (plain->text == NULL) plain->text = eri_arena_string(n->arena, name);
+        write_other(n, out->group, second, m.way, name + used, MOST_NAME - used);
+    }
+    double told = mixed ? lead + rest : lead, left = mixed ? fmax(0.0, 1.0 - told) : rest;
+    out->sure = chance_of(n->regions->region[m.region].sure * m.clear * told / (told + left));
+    if (!is_taken(n, NAME, name)) return;
+    name[used] = '\0';
+    add_group(n, out, m.way, name);
+}
+
+// A neck and its head are seen to move as one; so are a leg and its foot, and an arm, its hand and its fingers.
+static bool is_end_of(er_region_kind kind, er_region_kind above)
+{
+    if (kind == ER_REGION_HEAD) return above == ER_REGION_NECK;
+    if (kind == ER_REGION_FOOT) return above == ER_REGION_LEG;
+    if (kind == ER_REGION_HAND) return above == ER_REGION_ARM;
+    return kind == ER_REGION_FINGER && (above == ER_REGION_HAND || above == ER_REGION_ARM);
+}
+
+static void find_units(namer *n)
+{
+    const er_regions *regions = n->regions;
+    for (int g = 0; g < regions->group_count; ++g) {
+        int unit = g, carrier = g;
+        bool ends = true;
+        for (int at = g;;) {
+            int anchor = regions->anchor[regions->region[regions->group[at].region[0]].body[0]];
+            int above = anchor < 0 ? NONE : regions->region[regions->of_body[anchor]].group;
+            er_region_kind kind = regions->group[at].kind;
+            if (above < 0 || above == g) break;
+            ends &= is_end_of(kind, regions->group[above].kind);
+            if (ends) unit = above;
+            if (!ends && er_region_kind_is_main(kind)) break;
+            carrier = at = above;
+        }
+        n->unit[g] = unit;
+        n->carrier[g] = carrier;
     }
 }
 
-// The group with the largest share; but a head or neck that nods while the trunk bends is a part of that.
-static int leading_group(const namer *n, const double *share)
+// A trunk, if no group strains more. Otherwise the unit that strains most, where motion counts half, and in it the
+// group that strains most. A neck or head that nods while the trunk bends is a part of that.
+static int leading_group(const namer *n, const double *share, const double *motion)
 {
     const er_regions *regions = n->regions;
-    int first = largest(share, regions->group_count, NONE);
-    if (first < 0 || (regions->group[first].kind != ER_REGION_NECK && regions->group[first].kind != ER_REGION_HEAD))
-        return first;
-    for (int g = 0; g < regions->group_count; ++g)
-        if (regions->group[g].kind == ER_REGION_TRUNK && share[g] > 0.5 * share[first]) return g;
-    return first;
+    int lead = 0, first = NONE, count = regions->group_count;
+    double strain = 0.0;
+    for (int g = 1; g < count; ++g)
+        if (share[g] > share[lead]) lead = g;
+    if (regions->group[lead].kind == ER_REGION_TRUNK) return lead;
+    memset(n->score, 0, (size_t)count * sizeof *n->score);
+    for (int g = 0; g < count; ++g) {
+        n->score[n->unit[g]] += share[g] + 0.5 * motion[g];
+        if (n->carrier[g] != n->unit[g]) n->score[n->carrier[g]] += 0.5 * motion[g];
+    }
+    for (int g = 1; g < count; ++g)
+        if (n->score[g] > n->score[lead]) lead = g;
+    for (int g = 0; g < count; ++g) {
+        if (n->unit[g] != lead) continue;
+        strain += share[g];
+        if (first < 0 || share[g] > share[first]) first = g;
+    }
+    if (!is_head(n, lead)) return first;
+    int beside = largest_beside(n, share, lead);
+    bool bends = beside >= 0 && regions->group[beside].kind == ER_REGION_TRUNK && share[beside] > 0.4 * strain;
+    return bends ? beside : first;
 }
 
 static void sum_motion(namer *n, const er_mode *mode, double *motion)
@@ -258,7 +373,7 @@ static er_result name_mode(namer *n, const er_modes *modes)
     eri_motion_read(&n->motion, mode, share);
     sum_motion(n, mode, motion);
     out->parity = eri_motion_parity(&n->motion);
-    int first = mode->kind == ER_MODE_RIGID ? NONE : leading_group(n, share);
+    int first = mode->kind == ER_MODE_RIGID ? NONE : leading_group(n, share, motion);
     if (first < 0 || !(share[first] > 0.0)) {
         memset(share, 0, (size_t)n->regions->group_count * sizeof *share);
         name_rigid(modes, k, name, brief);
@@ -300,6 +415,10 @@ er_result er_mode_names_create(er_context *context, const er_model *model, const
         ERI_TRY_NEW(n.table[which], scratch, taken, n.mask + 1);
     ERI_TRY(eri_motion_reader_create(scratch, model, regions, &n.motion));
     ERI_TRY_NEW(n.body_share, scratch, double, model->body_count);
+    ERI_TRY_NEW(n.unit, scratch, int, regions->group_count);
+    ERI_TRY_NEW(n.carrier, scratch, int, regions->group_count);
+    ERI_TRY_NEW(n.score, scratch, double, regions->group_count);
+    find_units(&n);
     for (int k = 0; k < modes->count; ++k)
         ERI_TRY(name_mode(&n, modes));
     ERI_TRY_NEW(group_name, arena, const char *, regions->group_count);

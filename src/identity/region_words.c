@@ -58,18 +58,40 @@ static bool says(const eri_name_words *name, const char *word, size_t length)
     return false;
 }
 
+static bool says_any(const eri_name_words *name, const char *word)
+{
+    while (*word != '\0') {
+        size_t length = strcspn(word, " ");
+        if (says(name, word, length)) return true;
+        word += length + (word[length] == ' ');
+    }
+    return false;
+}
+
 int eri_region_of_name(const char *name)
 {
     eri_name_words words;
     eri_named named = eri_read_bone_name(name);
     eri_split_name(named.twin, &words);
     for (size_t i = 0; i < ERI_COUNT(lines); ++i)
-        for (const char *word = lines[i].words; *word != '\0';) {
-            size_t length = strcspn(word, " ");
-            if (says(&words, word, length)) return (int)lines[i].kind;
-            word += length + (word[length] == ' ');
-        }
+        if (says_any(&words, lines[i].words)) return (int)lines[i].kind;
     return -1;
+}
+
+const char *eri_finger_of_name(const char *name)
+{
+    static const char *const fingers[][2] = {
+        {"thumb", "thumb daumen pouce pulgar pollice 親指"},
+        {"index finger", "index zeige indice índice 人指 人差指"},
+        {"middle finger", "middle mittel majeur medio 中指"},
+        {"ring finger", "ring annulaire anular anulare 薬指"},
+        {"little finger", "little pinky pinkie =klein auriculaire meñique mignolo 小指"}};
+    eri_name_words words;
+    eri_named named = eri_read_bone_name(name);
+    eri_split_name(named.twin, &words);
+    for (size_t i = 0; i < ERI_COUNT(fingers); ++i)
+        if (says_any(&words, fingers[i][1])) return fingers[i][0];
+    return "finger";
 }
 
 void eri_name_stem(const char *name, char *out, size_t size)

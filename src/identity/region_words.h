@@ -9,6 +9,10 @@
 /// Japanese, in the conventions of rigs.
 int eri_region_of_name(const char *name);
 
+/// The finger that the words of a name tell: "thumb", "index finger", "middle finger", "ring finger", "little finger";
+/// "finger" if they tell none.   Memory: static.
+const char *eri_finger_of_name(const char *name);
+
 /// A name without its side, its number and words that say nothing, such as "bone" or "joint": "wheel" of "Wheel.L.001".
 /// @param out  [size], written
 void eri_name_stem(const char *name, char *out, size_t size);

@@ -24,6 +24,7 @@ typedef struct region_builder {
     er_vec3 *middle;     // [body_count], centres of mass
     bool *carries;       // [body_count], limbs
     int pair_count;      // of feet
+    bool hand;           // the rig is one hand, or a pair, and nothing else
 } region_builder;
 
 static const struct {
@@ -112,6 +113,16 @@ static bool in_middle(const region_builder *b, int body)
     return b->out->mirror->body[body] == body;
 }
 
+// A bone called after cloth or hair that carries a limb is a part of the body: collars above arms are shoulders.
+static int carried_by(const region_builder *b, int body, int kind)
+{
+    for (int i = 0; i < b->model->body_count; ++i) {
+        int below = b->model->tree_parent[i] == body ? eri_region_of_name(name_of(b, i)) : NONE;
+        if (below != NONE && kinds[below].main) return kinds[below].paired ? below : ER_REGION_TRUNK;
+    }
+    return kind;
+}
+
 // Names of limbs in the middle, such as "shoulders", mean the trunk between them.
 static void mark_named(region_builder *b, int body)
 {
@@ -119,13 +130,38 @@ static void mark_named(region_builder *b, int body)
     int kind = eri_region_of_name(name_of(b, body));
     unsigned parts = eri_read_bone_name(name_of(b, body)).parts;
     if (b->rig != NULL && b->rig->prop[b->rig->body_node[body]]) kind = ER_REGION_PROP;
+    if (is_accessory(kind)) kind = carried_by(b, body, kind);
     if (kind == NONE || (p->kind != NONE && !is_accessory(kind))) return;
     if (kinds[kind].paired && in_middle(b, body)) kind = ER_REGION_TRUNK;
     *p = (region_place){.kind = kind, .sure = 1.0};
     if (kind == ER_REGION_LEG && b->pair_count == 1 && (parts & ERI_PART_FRONT) != 0) p->kind = ER_REGION_ARM;
     if (kind == ER_REGION_LEG && b->pair_count > 1)
         p->ordinal = (parts & ERI_PART_HIND) != 0 ? b->pair_count - 1 : 0; // a leg whose foot was not found
-    if (kind == ER_REGION_PROP || kind == ER_REGION_PART) eri_name_stem(b->model->body[body].name, p->label, LABEL);
+    if (kind == ER_REGION_PROP || kind == ER_REGION_FEELER) eri_name_stem(b->model->body[body].name, p->label, LABEL);
+}
+
+// Fingers of a rig that is a hand are parts of their own.
+static bool is_hand(const region_builder *b)
+{
+    bool fingers = false;
+    for (int i = 0; i < b->model->body_count; ++i) {
+        int kind = eri_region_of_name(name_of(b, i));
+        if (kind != NONE && kind != ER_REGION_FINGER && kind != ER_REGION_HAND && kind != ER_REGION_ARM) return false;
+        fingers |= kind == ER_REGION_FINGER;
+    }
+    return fingers;
+}
+
+// In a hand "middle" is a finger.
+static void mark_part_of_hand(region_builder *b, int body)
+{
+    region_place *p = &b->place[body];
+    const char *name = name_of(b, body), *word = eri_finger_of_name(name);
+    int kind = eri_region_of_name(name);
+    if (kind == NONE && strcmp(word, "finger") == 0) return;
+    if (kind == ER_REGION_HAND || kind == ER_REGION_ARM) word = kinds[kind].one;
+    *p = (region_place){.kind = ER_REGION_PART, .sure = 1.0};
+    memcpy(p->label, word, strlen(word) + 1);
 }
 
 static bool any_of(const region_builder *b, int kind)
@@ -217,16 +253,29 @@ static void drop_common_word(region_builder *b)
     }
 }
 
+// The side of a body of a limb without twin: by its place, because names may mean the viewer's left; near the middle by
+// its name.
+static int side_alone(const region_builder *b, int body)
+{
+    const er_mirror *mirror = b->out->mirror;
+    double off = er_v3_dot(b->middle[body], mirror->normal) - mirror->offset,
+           left = er_v3_dot(mirror->normal, b->out->body->left) >= 0.0 ? off : -off;
+    if (!kinds[b->place[body].kind].paired || fabs(left) < 0.02 * b->model->size)
+        return eri_read_bone_name(name_of(b, body)).side;
+    return left > 0.0 ? 1 : -1;
+}
+
 static void set_side(region_builder *b, int body)
 {
     const er_mirror *mirror = b->out->mirror;
     int top = body, kind = b->place[body].kind;
     b->place[body].side = 0;
     if (kind == ER_REGION_HAIR || kind == ER_REGION_CLOTH || kind == ER_REGION_TRUNK || kind == ER_REGION_FACE ||
-        kind == ER_REGION_JAW || kind == ER_REGION_HEAD || kind == ER_REGION_NECK || mirror->body[body] == body)
+        kind == ER_REGION_JAW || kind == ER_REGION_HEAD || kind == ER_REGION_NECK)
         return;
-    if (mirror->body[body] < 0) {
-        b->place[body].side = eri_read_bone_name(name_of(b, body)).side;
+    if (mirror->body[body] == body && !b->hand) return;
+    if (mirror->body[body] < 0 || b->hand) {
+        b->place[body].side = side_alone(b, body);
         return;
     }
     for (int up = b->model->tree_parent[top]; up >= 0 && !in_middle(b, up) && b->place[up].kind == kind;
@@ -250,13 +299,15 @@ static void find_head(region_builder *b)
     }
 }
 
-// Without limbs and trunk, as in a snake, the neck is as much body as the rest.
-static void merge_neck(region_builder *b)
+// Without limbs and trunk, as in a snake, neck and tail are the body.
+static void merge_body(region_builder *b)
 {
-    if (any_of(b, ER_REGION_LEG) || any_of(b, ER_REGION_ARM) || any_of(b, ER_REGION_WING) || any_of(b, ER_REGION_TRUNK))
+    if (any_of(b, ER_REGION_LEG) || any_of(b, ER_REGION_ARM) || any_of(b, ER_REGION_WING) || any_of(b, ER_REGION_FIN) ||
+        any_of(b, ER_REGION_TRUNK))
         return;
     for (int i = 0; i < b->model->body_count; ++i)
-        if (b->place[i].kind == ER_REGION_NECK) b->place[i] = (region_place){.kind = ER_REGION_TRUNK, .sure = 0.8};
+        if (b->place[i].kind == ER_REGION_NECK || b->place[i].kind == ER_REGION_TAIL)
+            b->place[i] = (region_place){.kind = ER_REGION_TRUNK, .sure = 0.8};
 }
 
 static void place_bodies(region_builder *b)
@@ -264,10 +315,14 @@ static void place_bodies(region_builder *b)
     int n = b->model->body_count;
     for (int i = 0; i < n; ++i)
         b->place[i].kind = NONE;
-    mark_feet(b);
+    b->hand = is_hand(b);
+    if (!b->hand) mark_feet(b);
     for (int i = 0; i < n; ++i)
-        mark_named(b, i);
-    merge_neck(b);
+        if (b->hand)
+            mark_part_of_hand(b, i);
+        else
+            mark_named(b, i);
+    merge_body(b);
     bool machine = is_machine(b);
     find_carriers(b);
     for (int k = 0; k < n; ++k) {
@@ -318,6 +373,7 @@ static const char *word_of(const region_builder *b, const region_place *p, bool 
     static const char *const plain[] = {"prop", "part"};
     if (p->kind == ER_REGION_TRUNK) return any_of(b, ER_REGION_LEG) || any_of(b, ER_REGION_ARM) ? "trunk" : "body";
     if (p->kind >= ER_REGION_PROP) return *p->label != '\0' ? p->label : plain[p->kind - ER_REGION_PROP];
+    if (p->kind == ER_REGION_FEELER && *p->label != '\0') return p->label;
     return many ? kinds[p->kind].many : kinds[p->kind].one;
 }
 
@@ -339,7 +395,7 @@ static er_result name_group(const region_builder *b, const region_place *p, er_r
     }
     out->name = eri_arena_printf(b->arena, "%s%s", has_ordinal(p->kind) ? legs_ordinal(b, p->ordinal) : "",
                                  word_of(b, p, true));
-    if (p->kind >= ER_REGION_PROP) out->name = eri_arena_printf(b->arena, "%ss", word_of(b, p, true));
+    if (*p->label != '\0') out->name = eri_arena_printf(b->arena, "%ss", word_of(b, p, true));
     return out->name != NULL ? ER_OK : ER_ERROR_MEMORY;
 }
 
@@ -368,14 +424,19 @@ static er_vec3 along_trunk(const region_builder *b, int index)
     return high[1] - low[1] > high[0] - low[0] ? frame->up : frame->forward;
 }
 
+// To the farthest centre of mass, or the farthest joint if a bone has its mass about its own joint.
 static er_vec3 along_limb(const region_builder *b, const er_region *region)
 {
-    er_vec3 root = joint_of(b, region->body[0]), far = {0, 0, 0};
-    for (int i = 0; i < region->body_count; ++i) {
-        er_vec3 to = er_v3_sub(b->middle[region->body[i]], root);
-        if (er_v3_norm(to) > er_v3_norm(far) * (1.0 + 1e-9)) far = to;
+    int index = b->out->of_body[region->body[0]];
+    er_vec3 root = joint_of(b, region->body[0]), far = {0, 0, 0}, end = {0, 0, 0};
+    for (int i = 0; i < b->model->body_count; ++i) {
+        int up = b->model->tree_parent[i];
+        bool own = b->out->of_body[i] == index, child = up >= 0 && b->out->of_body[up] == index;
+        er_vec3 middle = er_v3_sub(b->middle[i], root), joint = er_v3_sub(joint_of(b, i), root);
+        if (own && er_v3_norm(middle) > er_v3_norm(far) * (1.0 + 1e-9)) far = middle;
+        if (child && er_v3_norm(joint) > er_v3_norm(end) * (1.0 + 1e-9)) end = joint;
     }
-    return er_v3_unit(far, b->out->body->forward);
+    return er_v3_unit(er_v3_norm(far) < 0.5 * er_v3_norm(end) ? end : far, b->out->body->forward);
 }
 
 static er_result fill_region(const region_builder *b, er_region *region, int index, int *of_body)

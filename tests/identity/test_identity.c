@@ -217,6 +217,73 @@ static void machines_are_called_by_their_names(void **state)
     forget(&n);
 }
 
+static void fingers_of_a_hand_are_told_apart(void **state)
+{
+    (void)state;
+    static const char *const finger[] = {"thumb", "index", "middle", "ring", "pinky"};
+    static const char *const want[] = {"thumb", "index finger", "middle finger", "ring finger", "little finger"};
+    static char name[10][24];
+    bodies = 0;
+    int wrist = add("hand", -1, 0.3, er_v3(0, 0, 0), er_v3(0, 0, 0.05));
+    for (int i = 0; i < 5; ++i) {
+        er_vec3 at = er_v3(0.02 * (i - 2), 0, 0.1);
+        snprintf(name[2 * i], sizeof name[0], "%s_01", finger[i]);
+        snprintf(name[2 * i + 1], sizeof name[0], "%s_02", finger[i]);
+        int first = add(name[2 * i], wrist, 0.02, at, er_v3(0, 0, 0.02));
+        at.z = 0.14;
+        add(name[2 * i + 1], first, 0.01, at, er_v3(0, 0, 0.02));
+    }
+    named_rig n = name_modes(finish());
+    for (int i = 0; i < 5; ++i)
+        assert_string_equal(region_of(&n, name[2 * i + 1])->name, want[i]);
+    assert_true(er_mode_names_find(n.names, "index finger") >= 0);
+    for (int k = 6; k < n.names->count; ++k)
+        assert_true(n.names->mode[k].whole_body);
+    forget(&n);
+}
+
+static void a_snake_is_a_body(void **state)
+{
+    (void)state;
+    static char name[8][16];
+    bodies = 0;
+    int up = add("head", -1, 0.5, er_v3(0, 0, 0), er_v3(0, 0, 0.1));
+    up = add("neck", up, 0.5, er_v3(0, 0, 0), er_v3(0, 0, -0.1));
+    for (int i = 0; i < 8; ++i) {
+        snprintf(name[i], sizeof name[i], "tail_%02d", i);
+        up = add(name[i], up, 1.0 - 0.1 * i, er_v3(0, 0, -0.2 * (i + 1)), er_v3(0, 0, -0.1));
+        body[up].inertia = er_m3_madd((er_mat3){0}, 0.001, er_m3_identity());
+    }
+    named_rig n = name_modes(finish());
+    assert_string_equal(region_of(&n, "tail_05")->name, "body");
+    assert_string_equal(region_of(&n, "neck")->name, "body");
+    assert_true(er_mode_names_find(n.names, "body bends sideways, third bend") >= 0);
+    forget(&n);
+}
+
+static void collars_above_arms_are_arms(void **state)
+{
+    (void)state;
+    bodies = 0;
+    int trunk = add("chest", -1, 6.0, er_v3(0, 1.2, 0), er_v3(0, 0.1, 0));
+    add("head", trunk, 2.0, er_v3(0, 1.5, 0), er_v3(0, 0.1, 0.02));
+    add("skirt", trunk, 0.3, er_v3(0, 1.0, 0), er_v3(0, -0.2, 0));
+    for (int side = 1; side >= -1; side -= 2) {
+        bool left = side > 0;
+        int collar =
+            add(left ? "LeftCollar" : "RightCollar", trunk, 0.4, er_v3(0.05 * side, 1.4, 0), er_v3(0.05 * side, 0, 0));
+        add(left ? "LeftShoulder" : "RightShoulder", collar, 1.0, er_v3(0.2 * side, 1.4, 0), er_v3(0.2 * side, 0, 0));
+        int leg = add(left ? "LeftHip" : "RightHip", trunk, 2.0, er_v3(0.1 * side, 1.0, 0), er_v3(0, -0.3, 0));
+        int shin = add(left ? "LeftKnee" : "RightKnee", leg, 1.0, er_v3(0.1 * side, 0.5, 0), er_v3(0, -0.2, 0));
+        add(left ? "LeftFoot" : "RightFoot", shin, 0.4, er_v3(0.1 * side, 0.05, 0), er_v3(0, -0.03, 0.08));
+    }
+    named_rig n = name_modes(finish());
+    assert_string_equal(region_of(&n, "LeftCollar")->name, "left arm");
+    assert_string_equal(region_of(&n, "RightCollar")->name, "right arm");
+    assert_string_equal(region_of(&n, "skirt")->name, "cloth");
+    forget(&n);
+}
+
 static void words_tell_regions(void **state)
 {
     (void)state;
@@ -282,6 +349,9 @@ int main(void)
         cmocka_unit_test(mixes_take_names),
         cmocka_unit_test(a_chain_counts_its_bends),
         cmocka_unit_test(machines_are_called_by_their_names),
+        cmocka_unit_test(fingers_of_a_hand_are_told_apart),
+        cmocka_unit_test(a_snake_is_a_body),
+        cmocka_unit_test(collars_above_arms_are_arms),
         cmocka_unit_test(words_tell_regions),
         cmocka_unit_test(what_makes_no_names_is_refused),
     };

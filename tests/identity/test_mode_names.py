@@ -1,6 +1,7 @@
 """Names of the modes of the sample characters: right, unique, and the same however the rig is put."""
 import json
 import random
+import re
 
 from altered import exchanged, mirrored, shuffled
 from gltf_reader import Gltf
@@ -38,7 +39,7 @@ def noisy(rig, rng):
 def the_lowest_modes_of_characters_are_called_what_they_are():
     first = {'horse': ['trunk bends up and down', 'trunk twists', 'trunk bends sideways', 'fore legs swing, alternating',
                        'fore legs spread'],
-             'fox': ['trunk bends up and down', 'tail sways', 'trunk twists', 'tail swings up and down'],
+             'fox': ['trunk bends up and down', 'tail sways, with trunk', 'trunk twists', 'tail swings up and down'],
              'gnome': ['trunk bends sideways', 'trunk bends fore and aft', 'arms lift, alternating', 'trunk twists',
                        'arms swing, together', 'arms lift, together']}
     for model, want in first.items():
@@ -50,8 +51,21 @@ def the_lowest_modes_of_characters_are_called_what_they_are():
             assert -1 <= mode['parity'] <= 1 and 0 <= mode['sure'] <= 1
             assert 0.9 < sum(mode['regions'].values()) < 1 + 1e-9
         spread = [mode for mode in modes if mode['name'].endswith('legs spread')]
-        assert spread and all(mode['parity'] > 0.9 for mode in spread)
-        assert all(mode['parity'] < -0.8 for mode in modes if mode['name'].endswith('legs swing, alternating'))
+        assert spread
+        for mode in modes:
+            judge_parity(model, mode)
+
+
+def judge_parity(model, mode):
+    """A mode that is its own mirror image, or the reverse of it, has a name that allows for this."""
+    name = re.split(', with |, [a-z ]+ against', mode['name'])[0]
+    if abs(mode['parity']) < 0.9 or re.match('left|right|hair|beard|hat', name):
+        return
+    if re.search(r'^[a-z ]*(legs|arms|hands|feet|ears|wings|fins)\b', name):
+        even, odd = 'together|spread', 'alternating|swing sideways'
+    else:
+        even, odd = 'up and down|fore and aft|nods', 'sideways|sways|twists|tilts|turns'
+    assert not re.search(odd if mode['parity'] > 0 else even, name), f'{model}: {mode["name"]}: {mode["parity"]}'
 
 
 @promise
@@ -72,11 +86,11 @@ def names_stay_under_noise_and_in_a_mirror():
     with Folder() as folder:
         for model, path in MODELS.items():
             rig, rng = rig_of(path), random.Random(3)
-            want = names(folder, rig)
+            want, lost = names(folder, rig), []
             for _ in range(3):
                 got = names(folder, noisy(json.loads(json.dumps(rig)), rng))
-                changed = [(a, b) for a, b in zip(want, got) if a != b]
-                assert len(changed) <= 1, f'{model}: {changed}'  # two modes of nearly equal frequency may change places
+                lost += [name for name in want if name not in got]  # modes of nearly equal frequency may change places
+            assert len(lost) <= 0.06 * 3 * len(want), f'{model}: {lost}'
             got = [exchanged(name) for name in names(folder, mirrored(json.loads(json.dumps(rig))))]
             assert got == want, f'{model}: {[(a, b) for a, b in zip(want, got) if a != b]}'
 
@@ -131,6 +145,7 @@ def clips_are_called_by_name_and_parts_may_be_left_out():
         assert clips['all'][0] == 'mode 06  trunk bends sideways  1.06 Hz', clips['all'][0]
         assert all(len(name.encode()) <= 63 for name in clips['all'])
         assert len(set(clips['all'])) == len(clips['all'])
+        assert not any(re.search('[][:/@]', name) for name in clips['all']), clips['all']
         left = set(clips['all']) - set(clips['whole-body'])
         assert set(clips['whole-body']) < set(clips['all']) and any('hair' in name for name in left), left
         table = works('modes', MODELS['gnome'], '--only', 'whole-body', '--count', COUNT)
