@@ -176,6 +176,7 @@ typedef struct eri_contact_drive {
 typedef struct eri_narrow_phase {
     eri_manifolds now, before; // of this step and of the previous one
     bool is_continuous;        // some pair uses its time of impact
+    bool rolls_on_rim;         // some point has the feature ERI_FEATURE_RIM
     int *static_shape;         // [static_count]: shapes of the world and of held bodies
     int static_count;
     int *first_manifold;      // [shape_count]: work space of internal_edges.c; NULL: at most one shape is static
@@ -436,6 +437,13 @@ er_result eri_swept_bodies_stop(er_world *w, double h, const er_pose *pose, cons
 /// @return the number of points
 int eri_half_step_manifold(const er_world *w, int a, int b, double h, er_closest_cache *cache, int count,
                            er_manifold_point *touch);
+
+/// The feature of the point on which a cylinder rolls on its rim.
+#define ERI_FEATURE_RIM UINT64_MAX
+
+/// How the velocity of the body at the point on which it rolls on its rim changes because that point goes round.
+/// @return m/s^2, world
+er_vec3 eri_rim_acceleration(const er_world *w, const eri_contact_point *c);
 
 // ---- islands.c
 

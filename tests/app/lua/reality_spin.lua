@@ -95,3 +95,60 @@ function promise.a_tippe_top_turns_over()
     end
     assert(lowest < -0.8, lowest)
 end
+
+-- A bar that is hinged at its end turns on without weight.
+function promise.a_propeller_keeps_its_spin()
+    for _, spin in ipairs{20, 40, 100} do
+        local scene = eigenrig.scene{gravity = {0, 0, 0}, sleep_time = 0}
+        local bar = scene:actor{box = {1, 0.1, 0.1}, at = {0.5, 0, 0}, mass = 3}
+        scene:joint("hinge", nil, bar, {at = {0, 0, 0}, axis = {0, 0, 1}})
+        scene:frame()
+        bar.spin = {0, 0, spin}
+        scene:run(10)
+        near(bar.spin.z, spin, 1e-9)
+    end
+end
+
+-- Euler's disc: a disc whose centre rests turns about the diameter through its point of contact, by
+-- sqrt(4 g sin a / R), and keeps its tilt a.
+function promise.a_disc_that_rolls_round_sinks_slowly()
+    for tilt, least in pairs{[20] = 18, [40] = 37} do
+        local scene = eigenrig.scene{sleep_time = 0}
+        local stuff = scene:material{friction = 0.8}
+        scene:actor{plane = true, motion = "still", material = stuff}
+        local r, h, a = 0.5, 0.05, math.rad(tilt)
+        local w = math.sqrt(4 * G * math.sin(a) / r)
+        local disc = scene:actor{cylinder = {r, h}, at = {0, r * math.sin(a) + h / 2 * math.cos(a), 0}, turn = {0, 0, tilt},
+            material = stuff, spin = {w * math.cos(a), w * math.sin(a), 0}}
+        scene:run(0.1)
+        local energy = scene.energy.mechanical
+        for _ = 1, 84 do
+            scene:frame()
+            local now = math.deg(math.acos((disc.orientation * eigenrig.vec3(0, 1, 0)).y))
+            assert(now > least - 0.5 and now < tilt + 1, now)
+            assert(scene.energy.mechanical < 1.002 * energy, scene.energy.mechanical / energy)
+        end
+        assert(scene.energy.mechanical > 0.9 * energy, scene.energy.mechanical / energy)
+    end
+end
+
+-- Thrown cylinders lose energy and come to lie, or roll on.
+function promise.thrown_cylinders_gain_no_energy()
+    for k = 1, 12 do
+        local scene = eigenrig.scene{}
+        local stuff = scene:material{friction = 0.2 + 0.08 * k}
+        scene:actor{plane = true, motion = "still", material = stuff}
+        local cylinder = scene:actor{cylinder = {0.5, k % 2 == 0 and 0.05 or 0.5}, at = {0, 1.2, 0}, material = stuff,
+            orientation = eigenrig.quat({math.sin(k), math.cos(2 * k), math.sin(3 * k)}, 37 * k),
+            velocity = {3 * math.sin(5 * k), 0, 3 * math.sin(7 * k)}, spin = {20 * math.sin(11 * k), 20 * math.sin(13 * k), 0}}
+        scene:frame()
+        local start = scene.energy.mechanical
+        local before = start
+        for _ = 1, 5 do
+            scene:run(1)
+            assert(scene.energy.mechanical < before + 0.01 * start, scene.energy.mechanical / before)
+            before = scene.energy.mechanical
+        end
+        assert(before < 0.9 * start and cylinder.position.y > 0.02)
+    end
+end
