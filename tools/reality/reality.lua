@@ -3,6 +3,7 @@
 --   eigenrig run tools/reality/reality.lua 17 19        those rows
 --   eigenrig run tools/reality/reality.lua --ours       without the others
 --   eigenrig run tools/reality/reality.lua --table      as rows in Markdown
+-- It fails if a figure of eigenrig is wrong and not nearer to the right one than those of all others.
 local eigenrig = require "eigenrig"
 local rival_scene = dofile(eigenrig.files.beside("rival_scene.lua"))
 
@@ -11,7 +12,11 @@ for _, word in ipairs(arg) do
     if word:find("^%-%-") then options[word:sub(3)] = true else wanted[tonumber(word)] = true end
 end
 
--- situation(number, text, figure, right, f): `f(scene)` gives the figure, with `scene{...}` as eigenrig.scene.
+-- situation{number, what, right, run, test, ...}: `run(scene)` gives the figure, with `scene{...}` as eigenrig.scene.
+--   near    how far a right figure may be off [1.5 % of `right`]
+--   limit   of a figure whose `right` is a text: it may be at most this
+--   rivals  true: Bullet and ODE can be asked too
+--   solver  of eigenrig's scene
 function situation(row) rows[#rows + 1] = row end
 for _, name in ipairs{"balls", "edges", "hanging", "spin", "towers", "ours"} do
     dofile(eigenrig.files.beside("situations_" .. name .. ".lua"))
@@ -44,18 +49,40 @@ local function figure(row, engine)
     error(x, 0)
 end
 
+-- How far a figure is off; 0 if it is right.
+local function off(row, x)
+    if row.limit then return type(x) == "number" and x <= row.limit and 0 or math.huge end
+    if type(row.right) == "string" or type(x) ~= "number" then return x == row.right and 0 or math.huge end
+    local d = math.abs(x - row.right)
+    if d ~= d then return math.huge end
+    return d <= (row.near or 0.015 * math.abs(row.right)) and 0 or d
+end
+
+local function verdict(row, x)
+    local own = off(row, x[1])
+    if own == 0 then return "right" end
+    local is_better = row.rivals and x[2] ~= "not built"
+    for i = 2, 3 do is_better = is_better and own < off(row, x[i]) end
+    return is_better and "nearer" or "wrong"
+end
+
+local worst = 0
 for _, row in ipairs(rows) do
     if next(wanted) == nil or wanted[row.number] then
-        local cells = {}
+        local x, cells = {}, {}
         for i, engine in ipairs{"eigenrig", "bullet", "ode"} do
-            cells[i] = (i == 1 or not options.ours) and text_of(row, figure(row, engine)) or ""
+            x[i] = (i == 1 or not options.ours) and figure(row, engine) or ""
+            cells[i] = text_of(row, x[i])
         end
-        local right = text_of(row, row.right)
+        local right, is = text_of(row, row.right), verdict(row, x)
+        if is == "wrong" and not options.ours then worst = 1 end
         if options.table then
-            print(("| %d | %s | %s | %s | %s | %s | %s |"):format(row.number, row.what, right, cells[1], cells[2], cells[3], row.test))
+            for i = 2, 3 do if cells[i] == "" then cells[i] = "-" end end
+            print(("| %d | %s | %s | %s | %s | %s |"):format(row.number, row.what, right, cells[1], cells[2], cells[3]))
         else
-            print(("%2d %-62s right %-10s eigenrig %-10s bullet %-10s ode %s"):format(row.number, row.what, right, cells[1], cells[2], cells[3]))
+            print(("%2d %s: right %s, eigenrig %s (%s), Bullet %s, ODE %s"):format(row.number, row.what, right, cells[1], is, cells[2], cells[3]))
         end
         io.stdout:flush()
     end
 end
+if worst > 0 then os.exit(worst) end

@@ -4,8 +4,8 @@ local G = 9.81
 
 for number, solver in pairs{[24] = "fast", [25] = "reference"} do
     local heavy = number == 25
-    situation{number = number, what = heavy and "a hinge stops 100 kg on an arm of 0.1 kg at -20 degrees, reference solver: angle, degrees"
-            or "a hinge stops an arm of 10 kg at -20 degrees: angle, degrees", solver = solver, right = -20, rivals = true,
+    situation{number = number, what = heavy and "a hinge stops 100 kg on an arm of 0.1 kg, reference, degrees"
+            or "a hinge stops an arm of 10 kg at -20 degrees", solver = solver, right = -20, rivals = true,
         test = heavy and "`reality_reference`: a_limit_holds_a_heavy_end" or "`reality_hanging`: a_hinge_stops_at_its_limits", run = function(scene)
             local s = scene()
             local arm = s:actor{box = {1, 0.1, 0.1}, at = {0.5, 0, 0}, mass = heavy and 0.1 or 10}
@@ -20,7 +20,7 @@ for number, solver in pairs{[24] = "fast", [25] = "reference"} do
         end}
 end
 
-situation{number = 28, what = "a motor of at most 81 N m on a wheel of 0.135 kg m^2: spin after 1 s, rad/s", right = 600, rivals = true,
+situation{number = 28, what = "a motor of at most 81 N m on 0.135 kg m^2: spin after 1 s", right = 600, rivals = true,
     test = "`reality_motors`: a_bounded_motor_gives_all_of_its_bound", run = function(scene)
         local s = scene{gravity = {0, 0, 0}}
         local wheel = s:actor{cylinder = {0.3, 0.1}, along = "z", mass = 3}
@@ -44,8 +44,9 @@ local function rope(s, n, link_mass, ball_mass, tilt, hook)
 end
 
 local function swing_of(s, ball, from, to)
-    local most = 0
+    local most, length = 0, ball.position:length()
     s:run(from)
+    if ball.position:length() > 1.2 * length then return "comes apart" end
     for _ = 1, math.floor((to - from) / s.step) do
         s:frame()
         local p = ball.position
@@ -69,7 +70,7 @@ for number, solver in pairs{[29] = "fast", [31] = "reference"} do
         end}
 end
 
-situation{number = 30, what = "a bob of 20 times its rope of 20 links, 11.46 degrees: swing after 20 s, degrees", right = 11.46, rivals = true,
+situation{number = 30, what = "a bob of 20 times its rope: swing after 20 s, degrees", right = 11.46, rivals = true,
     test = "`reality_hanging`: a_rope_keeps_its_swing_whatever_its_load", run = function(scene)
         local s = scene()
         return swing_of(s, rope(s, 20, 0.1, 40, math.rad(11.46)), 17, 20)
@@ -97,14 +98,14 @@ local function widest(s, angle, from, to)
     return most
 end
 
-situation{number = 34, what = "a pendulum let go at 150 degrees: swing after 60 s, degrees", right = 150, rivals = true,
+situation{number = 34, what = "a pendulum from 150 degrees: swing after 60 s, degrees", right = 150, rivals = true,
     test = "`reality_hanging`: a_pendulum_keeps_its_swing_from_any_angle", run = function(scene)
         local s = scene()
         local _, angle = pendulum(s, 150)
         return widest(s, angle, 55, 60)
     end}
 
-situation{number = 38, what = "a pendulum let go at 120 degrees, a led box 100 m away: swing after 30 s, degrees", right = 120, rivals = true,
+situation{number = 38, what = "a pendulum, a led box 100 m away: swing after 30 s, degrees", right = 120, rivals = true,
     test = "`reality_hanging`: a_led_body_far_away_takes_nothing_from_a_pendulum", run = function(scene)
         local s = scene()
         s:actor{box = {1, 1, 1}, at = {100, 0, 0}, motion = "led"}
@@ -114,7 +115,7 @@ situation{number = 38, what = "a pendulum let go at 120 degrees, a led box 100 m
 
 -- A thin rod on a ball joint, let go at 30 degrees: its swing after some seconds, on the world or on a still actor.
 for number, hook in pairs{[35] = false, [36] = true} do
-    situation{number = number, what = hook and "the same on a still actor" or "a rod of 1 m and 1 cm on a ball joint, let go at 30 degrees: swing after 10 s, degrees",
+    situation{number = number, what = hook and "the same on a still actor" or "a thin rod on a ball joint: swing after 10 s, degrees",
         right = 30, rivals = true, test = hook and "`reality_hanging`: a_rope_swings_alike_on_the_world_a_still_and_a_led_hook"
             or "`reality_hanging`: a_thin_rod_on_a_ball_joint_does_not_spin_itself_up", run = function(scene)
             local s = scene()
@@ -126,7 +127,7 @@ for number, hook in pairs{[35] = false, [36] = true} do
         end}
 end
 
-situation{number = 37, what = "a motor turns a jib with 500 kg on a chain: highest swing of the load, degrees", right = "< 25", limit = 25, rivals = true,
+situation{number = 37, what = "a crane turns 500 kg on a chain: their swing, degrees", right = "< 25", limit = 25, rivals = true,
     test = "`reality_hanging`: a_crane_swings_its_load_and_does_not_fall_over", run = function(scene)
         local s = scene()
         local mast = s:actor{box = {0.5, 10, 0.5}, at = {0, 5, 0}, motion = "still"}
@@ -150,7 +151,7 @@ situation{number = 37, what = "a motor turns a jib with 500 kg on a chain: highe
     end}
 
 -- A thin bar on a pivot that is shaken by 0.1 m at 60 rad/s: upright is stable from a w > sqrt(2 g l).
-situation{number = 43, what = "Kapitza's pendulum, shaken, let go 10 degrees from upright: farthest, degrees", right = "< 20", limit = 20, rivals = true,
+situation{number = 43, what = "Kapitza's pendulum: farthest from upright, degrees", right = "< 20", limit = 20, rivals = true,
     test = "`reality_hanging`: a_shaken_pendulum_stands_upright_above_the_threshold", run = function(scene)
         local s = scene{step = 1 / 240}
         local pivot = s:actor{box = {0.1, 0.1, 0.1}, motion = "led"}
@@ -190,8 +191,8 @@ local function double_pendulum(seconds)
     return math.deg(x[2])
 end
 
-situation{number = 62, what = "a double pendulum of bars from the horizontal at 1/1000 s: angle of the lower one after 2 s, degrees",
-    right = double_pendulum(2), rivals = true, test = "`tests/dynamics/test_motions.c`: a_double_pendulum_swings_as_lagrange_says", run = function(scene)
+situation{number = 62, what = "a double pendulum at 1/1000 s: angle after 2 s, degrees",
+    right = double_pendulum(2), near = 1, rivals = true, test = "`tests/dynamics/test_motions.c`: a_double_pendulum_swings_as_lagrange_says", run = function(scene)
         local s = scene{step = 1 / 1000}
         local a = s:actor{box = {1, 0.1, 0.1}, at = {0.5, 0, 0}, mass = 1}
         local b = s:actor{box = {1, 0.1, 0.1}, at = {1.5, 0, 0}, mass = 1}
@@ -233,7 +234,7 @@ local function four_bar(s, angle, spin, lengths)
     end, left, right
 end
 
-situation{number = 63, what = "a four-bar of hinges swings from 30 degrees below: change of its energy in 10 s, of its swing's", right = 0, rivals = true,
+situation{number = 63, what = "a four-bar swings: change of its energy in 10 s, share", right = 0, near = 0.01, rivals = true,
     test = "`tests/dynamics/test_motions.c`: a_four_bar_stays_closed", run = function(scene)
         local s = scene()
         local energy = four_bar(s, -60, 0)
@@ -242,7 +243,7 @@ situation{number = 63, what = "a four-bar of hinges swings from 30 degrees below
         return (energy() - before) / (4 * G * 1 * (1 - math.sin(math.rad(60))) * 0.75)
     end}
 
-situation{number = 64, what = "a parallelogram turns at 3 rad/s through its flat pose: turn after 3 s, degrees", right = math.deg(9), rivals = true,
+situation{number = 64, what = "a parallelogram passes its flat pose: turn in 3 s, degrees", right = math.deg(9), rivals = true,
     test = "`reality_hanging`: a_parallelogram_passes_its_flat_pose", run = function(scene)
         local s = scene{gravity = {0, 0, 0}}
         local _, left = four_bar(s, 90, -3)

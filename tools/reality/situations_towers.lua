@@ -2,18 +2,18 @@
 local eigenrig = require "eigenrig"
 local G = 9.81
 
--- A tower of boxes of side a on a still plane.
-local function tower(s, count, a, masses, d)
-    local m = s:material(d or {friction = 0.5})
-    s:actor{plane = true, motion = "still", material = m, at = {(d or {}).far or 0, 0, 0}}
+-- A tower of boxes of side a on a still plane, at x.
+local function tower(s, count, a, masses, material, x)
+    local m = s:material(material or {friction = 0.5})
+    s:actor{plane = true, motion = "still", material = m, at = {x or 0, 0, 0}}
     local boxes = {}
     for i = 1, count do
-        boxes[i] = s:actor{box = {a, a, a}, at = {(d or {}).far or 0, (i - 0.5) * a, 0}, mass = masses and masses[i], material = m}
+        boxes[i] = s:actor{box = {a, a, a}, at = {x or 0, (i - 0.5) * a, 0}, mass = masses and masses[i], material = m}
     end
     return boxes
 end
 
-situation{number = 1, what = "a box of a hundred times the mass on a box of 1 m: its height after 10 s, m", right = 1.5, rivals = true,
+situation{number = 1, what = "a box on one of a hundredth of its mass: its height, m", right = 1.5, rivals = true,
     test = "`reality_towers`: a_light_box_bears_one_of_a_hundred_times_its_mass", run = function(scene)
         local s = scene()
         local boxes = tower(s, 2, 1, {1, 100})
@@ -29,7 +29,7 @@ situation{number = 48, what = "ten boxes of 10 cm: height of the top one after 1
         return boxes[10].position.y
     end}
 
-situation{number = 49, what = "g = 100, e = 0.5, five boxes: speed of the top one after 10 s, mm/s", right = 0, rivals = true,
+situation{number = 49, what = "g = 100, e = 0.5, five boxes: speed of the top one, mm/s", right = 0, near = 0.1, rivals = true,
     test = "`reality_towers`: bouncing_boxes_under_ten_times_the_weight_come_to_rest", run = function(scene)
         local s = scene{gravity = {0, -100, 0}}
         local boxes = tower(s, 5, 1, nil, {friction = 0.5, restitution = 0.5})
@@ -37,15 +37,15 @@ situation{number = 49, what = "g = 100, e = 0.5, five boxes: speed of the top on
         return 1000 * boxes[5].velocity:length()
     end}
 
-situation{number = 50, what = "four boxes of 1 m, 1000 km from the origin: height of the top one after 5 s, m", right = 3.5, rivals = true,
+situation{number = 50, what = "four boxes 1000 km from the origin: height of the top one, m", right = 3.5, rivals = true,
     test = "`reality_sameness`: a_million_metres_from_the_origin_nothing_changes", run = function(scene)
         local s = scene()
-        local boxes = tower(s, 4, 1, nil, {friction = 0.5, far = 1048576})
+        local boxes = tower(s, 4, 1, nil, nil, 1048576)
         s:run(5)
         return boxes[4].position.y
     end}
 
-situation{number = 51, what = "boxes of 1 km: height of the top one of six after 60 s, of their side", right = 5.5, rivals = true,
+situation{number = 51, what = "six boxes of 1 km: height of the top one, of their side", right = 5.5, rivals = true,
     test = "`reality_sameness`: larger_worlds_move_as_small_ones_in_slower_time", run = function(scene)
         local s = scene()
         local boxes = tower(s, 6, 1000)
@@ -53,7 +53,7 @@ situation{number = 51, what = "boxes of 1 km: height of the top one of six after
         return boxes[6].position.y / 1000
     end}
 
-situation{number = 52, what = "boxes of 1 mm: height of the top one of six after 5 s, of their side", right = 5.5, rivals = true,
+situation{number = 52, what = "six boxes of 1 mm: height of the top one, of their side", right = 5.5, rivals = true,
     test = "`reality_towers`: a_tower_of_ten_stands_at_any_size", run = function(scene)
         local s = scene()
         local boxes = tower(s, 6, 0.001)
@@ -61,7 +61,7 @@ situation{number = 52, what = "boxes of 1 mm: height of the top one of six after
         return boxes[6].position.y / 0.001
     end}
 
-situation{number = 55, what = "a stick of 1 m falls on its end at 2 m/s, e = 1: spin after, rad/s",
+situation{number = 55, what = "a stick falls on its end, e = 1: spin after, rad/s",
     right = 2 * 6 * 2 * math.cos(math.rad(30)) / (1 + 3 * math.cos(math.rad(30)) ^ 2), rivals = true,
     test = "`reality_bodies`: a_stick_dropped_on_its_end_turns", run = function(scene)
         local s = scene{gravity = {0, 0, 0}}
@@ -73,7 +73,7 @@ situation{number = 55, what = "a stick of 1 m falls on its end at 2 m/s, e = 1: 
         return math.abs(stick.spin.z)
     end}
 
-situation{number = 57, what = "four boxes overlap in space: speed of their centre after 2 s, mm/s", right = 0, rivals = true,
+situation{number = 57, what = "four boxes overlap in space: speed of their centre, mm/s", right = 0, near = 1e-6, rivals = true,
     test = "`reality_bodies`: momentum_is_kept_by_overlapping_boxes_and_chains", run = function(scene)
         local s = scene{gravity = {0, 0, 0}}
         local sum = eigenrig.vec3(0, 0, 0)
@@ -84,7 +84,7 @@ situation{number = 57, what = "four boxes overlap in space: speed of their centr
         return 250 * sum:length()
     end}
 
-situation{number = 58, what = "four boxes stand on a train of 300 m/s for a second: slip of the lowest, mm", right = 0, rivals = true,
+situation{number = 58, what = "four boxes on a train of 300 m/s for 1 s: slip, mm", right = 0, near = 1, rivals = true,
     test = "`reality_sameness`: a_moving_train_changes_nothing", run = function(scene)
         local s = scene()
         local m, boxes = s:material{friction = 0.5}, {}
@@ -97,7 +97,7 @@ situation{number = 58, what = "four boxes stand on a train of 300 m/s for a seco
         return 1000 * math.abs(boxes[1].position.x - 300 * s.time)
     end}
 
-situation{number = 67, what = "dominoes of 1 m, 0.5 m apart: speed of the wave over sqrt(g h), measured 1.2 to 1.6 on small ones", right = "0.5 to 1.6",
+situation{number = 67, what = "dominoes: speed of their wave, of sqrt(g h)", right = "0.5 to 1.6",
     limit = 1.6, rivals = true, test = "`reality_bodies`: dominoes_fall_one_after_another", run = function(scene)
         local s = scene()
         local m, all, falls = s:material{friction = 0.3}, {}, {}
@@ -116,8 +116,7 @@ situation{number = 67, what = "dominoes of 1 m, 0.5 m apart: speed of the wave o
         return 0.5 * 10 / (falls[20] - falls[10]) / math.sqrt(G)
     end}
 
--- A bin of boxes, awake: how far the farthest goes in the second half of two minutes.
-situation{number = 70, what = "60 boxes in a bin, awake: fastest creep in the second minute, mm/s", right = 0, rivals = true,
+situation{number = 70, what = "60 boxes in a bin, awake: fastest creep, mm/s", right = 0, near = 0.05, rivals = true,
     test = "`reality_bodies`: a_bin_of_boxes_does_not_creep", run = function(scene)
         local s = scene{many = true}
         local m = s:material{friction = 0.5}
@@ -135,10 +134,10 @@ situation{number = 70, what = "60 boxes in a bin, awake: fastest creep in the se
             boxes[i + 1] = s:actor{box = {0.4, 0.3, 0.35}, at = {0.55 * (i % 3 - 1), 0.3 + 0.45 * (i // 9), 0.55 * (i // 3 % 3 - 1)},
                 turn = {40 * random(), 40 * random(), 40 * random()}, material = m}
         end
-        s:run(60)
+        s:run(8)
         local from, most = {}, 0
         for i, b in ipairs(boxes) do from[i] = b.position end
-        s:run(60)
+        s:run(8)
         for i, b in ipairs(boxes) do most = math.max(most, (b.position - from[i]):length()) end
-        return 1000 * most / 60
+        return 1000 * most / 8
     end}

@@ -186,3 +186,29 @@ function promise.a_bin_of_boxes_does_not_creep()
     scene:run(2)
     for i, box in ipairs(boxes) do assert((box.position - start[i]):length() < 1e-2, (box.position - start[i]):length()) end
 end
+
+-- All forces on what lies on the ground add up to its weight.
+function promise.the_ground_bears_a_doll()
+    local scene = eigenrig.scene{}
+    scene:actor{plane = true, motion = "still"}
+    local doll, mass, force = scene:add(eigenrig.load(models .. "gnome.glb", {height = 1.8}), {floor = 0.1}), 0, 0
+    for _, bone in ipairs(doll:actors()) do mass = mass + bone.mass end
+    scene:run(6)
+    for _, c in ipairs(scene:contacts()) do force = force + c.force.y end
+    near(math.abs(force), mass * G, 1e-2)
+end
+
+-- The impulse of the first touch is the momentum of the fall, and a step of weight at most.
+function promise.the_first_impulse_is_the_momentum_of_the_fall()
+    local scene = eigenrig.scene{sleep_time = 0}
+    scene:actor{plane = true, motion = "still"}
+    scene:actor{sphere = 0.1, at = {0, 2.1, 0}, mass = 3}
+    local impulse = 0
+    while impulse == 0 do
+        scene:frame()
+        for _, c in ipairs(scene:contacts()) do impulse = c.impulse end
+        assert(scene.time < 1)
+    end
+    local momentum = 3 * math.sqrt(2 * G * 2)
+    assert(impulse > momentum - 1e-9 and impulse < momentum + 3 * G * scene.step, impulse)
+end

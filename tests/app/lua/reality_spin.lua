@@ -67,6 +67,18 @@ function promise.a_gyroscope_precesses_and_keeps_its_height()
     near(turned / 5, rate, 0.01)
 end
 
+function promise.a_fast_gyroscope_precesses_in_shorter_steps()
+    local scene = eigenrig.scene{sleep_time = 0, step = 1 / 240}
+    local top = scene:actor{cylinder = {0.3, 0.05}, along = "x", mass = 1, at = {0.2, 0, 0}}
+    scene:joint("ball", nil, top, {at = {0, 0, 0}})
+    scene:frame()
+    local rate = G * 0.2 / (0.5 * 0.3 ^ 2 * 100)
+    top.spin = {100, rate, 0}
+    scene:run(3)
+    near(math.atan(-top.position.z, top.position.x), rate * 3 % (2 * math.pi), 0.02)
+    near(top.spin:length(), 100, 1e-3)
+end
+
 function promise.a_wheel_on_its_axle_turns_on_for_minutes()
     for _, spin in ipairs{10, 500} do
         local scene = eigenrig.scene{sleep_time = 0}
@@ -150,5 +162,31 @@ function promise.thrown_cylinders_gain_no_energy()
             before = scene.energy.mechanical
         end
         assert(before < 0.9 * start and cylinder.position.y > 0.02)
+    end
+end
+
+-- A rattleback has a round foot whose axes lie across those of its inertia: it turns on in one sense, and in the other one it
+-- stops, rattles and turns back. Its image in a mirror does the reverse.
+function promise.a_rattleback_turns_back_in_one_sense()
+    for _, skew in ipairs{8, -8} do
+        for _, spin in ipairs{5, -5} do
+            local scene = eigenrig.scene{sleep_time = 0, step = 1 / 240}
+            local wood, lead = scene:material{friction = 0.8}, scene:material{friction = 0.8, density = 8000}
+            scene:actor{plane = true, motion = "still", material = wood}
+            local points, x, z = {}, 0.07 * math.cos(math.rad(skew)), 0.07 * math.sin(math.rad(skew))
+            for i = 0, 24 do
+                for j = 0, 31 do
+                    local a, b = math.pi * i / 48, math.pi * j / 16
+                    points[#points + 1] = {0.1 * math.sin(a) * math.cos(b), -0.02 * math.cos(a), 0.02 * math.sin(a) * math.sin(b)}
+                end
+            end
+            local top = scene:actor{material = wood, at = {0, 0.02, 0}, parts = {{hull = points},
+                {sphere = 0.012, at = {x, 0.002, z}, material = lead}, {sphere = 0.012, at = {-x, 0.002, -z}, material = lead}}}
+            scene:frame()
+            top.spin = {0.01, spin, 0.01}
+            scene:run(2)
+            assert((top.spin.y * spin < 0) == (spin * skew > 0), top.spin.y)
+            assert(math.abs(top.spin.y) > 3, top.spin.y)
+        end
     end
 end
