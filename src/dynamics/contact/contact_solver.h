@@ -429,6 +429,12 @@ er_result eri_swept_bodies_stop(er_world *w, double h, const er_pose *pose, cons
 
 // ---- half_step.c
 
+/// Whether a shape can roll: a sphere, a capsule or a cylinder.
+bool eri_shape_is_round(const er_world_shape *shape);
+
+/// The velocity of a shape's body at a point, m/s, world; 0 for a shape of the world.
+er_vec3 eri_shape_velocity_at(const er_world *w, int shape, er_vec3 point);
+
 /// Replaces the contact points of a round shape that moves along another by those half a step ahead, moved back to the
 /// step's begin: the normal there is that of the way, so a curved ground gives no energy.
 /// @param cache  of the two shapes

@@ -14,14 +14,13 @@ static const double most_rim_way = 0.4; // of the radius: likewise for the way o
 static const double off_centre = 1e-6;  // of the radius: farther from the centre of mass likewise
 static const double same_normal = 1e-9; // 1 - cosine
 
-static bool is_round(const er_world_shape *shape)
+bool eri_shape_is_round(const er_world_shape *shape)
 {
     return shape->shape.kind == ER_SHAPE_SPHERE || shape->shape.kind == ER_SHAPE_CAPSULE ||
            shape->shape.kind == ER_SHAPE_CYLINDER;
 }
 
-// The velocity of a shape's body at a point, world.
-static er_vec3 velocity_at(const er_world *w, int shape, er_vec3 point)
+er_vec3 eri_shape_velocity_at(const er_world *w, int shape, er_vec3 point)
 {
     int body = w->contacts->broad.shape[shape].body;
     if (body < 0) return er_v3(0, 0, 0);
@@ -58,7 +57,7 @@ static bool rolls_on_rim(const er_world *w, int round, int other, er_vec3 n, er_
     const eri_broad_phase *broad = &w->contacts->broad;
     const er_world_shape *shape = &broad->shape[round];
     if (shape->shape.kind != ER_SHAPE_CYLINDER || shape->body < 0 || w->contacts->reference != NULL) return false;
-    if (is_round(&broad->shape[other])) return false;
+    if (eri_shape_is_round(&broad->shape[other])) return false;
     double radius = shape->shape.radius;
     if (er_v3_distance(shape->pose.p, w->model->body[shape->body].com) > off_centre * radius) return false;
     er_vec3 axis = er_q_rotate(broad->pose[round].q, er_v3(0, 0, 1)), across = er_v3_cross(n, axis);
@@ -85,14 +84,15 @@ int eri_half_step_manifold(const er_world *w, int a, int b, double h, er_closest
 {
     const eri_broad_phase *broad = &w->contacts->broad;
     const er_world_shape *A = &broad->shape[a], *B = &broad->shape[b];
-    if (!is_round(A) && !is_round(B)) return count;
-    int round = is_round(A) ? a : b, other = round == a ? b : a;
+    if (!eri_shape_is_round(A) && !eri_shape_is_round(B)) return count;
+    int round = eri_shape_is_round(A) ? a : b, other = round == a ? b : a;
     er_pose pose[2] = {broad->pose[a], broad->pose[b]};
     er_vec3 centre = broad->pose[round].p, n = touch[0].normal;
     // n sub-steps go h v + (n + 1) / 2n h^2 a: the weight acts at this share of the step before its middle
     double n_steps = w->contacts->reference != NULL ? 1.0 : w->contacts->state.substeps;
     double time = 0.5 * h * (1.0 - 1.0 / n_steps);
-    er_vec3 way = er_v3_scale(time, er_v3_sub(velocity_at(w, round, centre), velocity_at(w, other, centre)));
+    er_vec3 way =
+        er_v3_scale(time, er_v3_sub(eri_shape_velocity_at(w, round, centre), eri_shape_velocity_at(w, other, centre)));
     way = er_v3_madd(way, -er_v3_dot(way, n), n);
     double length = er_v3_norm(way), radius = broad->shape[round].shape.radius;
     er_vec3 spin = er_v3_sub(spin_of(w, round), spin_of(w, other)), turn = er_v3(0, 0, 0);

@@ -105,6 +105,28 @@ static eri_contact_drive rim_drive(const er_world *w, const eri_contact_point *c
     return (eri_contact_drive){er_v3_scale(-0.5 * h * (1.0 - rim_late / w->contacts->state.substeps), rate), rate};
 }
 
+// How fast the place of a contact moves over a surface: with a point of the other body, or with the centre of one that
+// rolls. The drives above take that place to move with the surface.
+static er_vec3 place_velocity(const er_world *w, const eri_contact_point *c, int side)
+{
+    const eri_broad_phase *broad = &w->contacts->broad;
+    int other = c->shape[1 - side];
+    er_vec3 at = eri_shape_is_round(&broad->shape[other]) ? broad->pose[other].p : c->point;
+    return er_v3_sub(eri_shape_velocity_at(w, other, at), eri_shape_velocity_at(w, c->shape[side], c->point));
+}
+
+// A surface that turns moves otherwise at the next place of the contact.
+static eri_contact_drive place_drive(const er_world *w, const eri_contact_point *c, int side)
+{
+    const er_world_shape *shape = &w->contacts->broad.shape[c->shape[side]];
+    er_pose frame = shape->body >= 0 ? w->pose[shape->body] : er_pose_identity();
+    er_vec3 runs = er_q_rotate(frame.q, shape->surface.angular), spin = runs, place = place_velocity(w, c, side);
+    er_vec3 carried = er_v3_cross(runs, er_v3_sub(c->point, frame.p));
+    place = er_v3_sub(place, er_v3_add(er_q_rotate(frame.q, shape->surface.linear), carried));
+    if (shape->body >= 0) spin = er_v3_add(spin, er_q_rotate(frame.q, w->twist[shape->body].angular));
+    return (eri_contact_drive){er_v3(0, 0, 0), along(er_v3_cross(spin, along(place, c->normal)), c->normal)};
+}
+
 er_result eri_surface_motion_find(er_world *w, double time, double h)
 {
     er_result r = ER_OK;
@@ -129,9 +151,10 @@ er_result eri_surface_motion_find(er_world *w, double time, double h)
             int slot = s->bodies.slot[c->shape[side]];
             const er_world_shape *shape = &s->broad.shape[c->shape[side]];
             er_vec3 about = centre_of(w, c->shape[1 - side], c->point);
+            bool is_held = is_led && slot >= 1 && slot < s->bodies.static_count;
+            if (eri_surface_runs(shape) || is_held) add(out, sign, place_drive(w, c, side));
             if (eri_surface_runs(shape)) add(out, sign, running_drive(w, shape, about, c->point, c->normal));
-            if (is_led && slot >= 1 && slot < s->bodies.static_count)
-                add(out, sign, held_drive(s, slot, &held[slot], about, c->point, h));
+            if (is_held) add(out, sign, held_drive(s, slot, &held[slot], about, c->point, h));
         }
     }
 done:
