@@ -79,13 +79,25 @@ static int keep_deepest(int count, er_manifold_point *touch)
     return 1;
 }
 
+// Whether a shape rather than another one is the round one that rolls: a turntable is not, nor is the larger of two.
+static bool rolls_more(const er_world *w, int a, int b)
+{
+    const eri_broad_phase *broad = &w->contacts->broad;
+    const eri_solver_bodies *s = &w->contacts->bodies;
+    if (!eri_shape_is_round(&broad->shape[b])) return true;
+    if (!eri_shape_is_round(&broad->shape[a])) return false;
+    bool is_moved = eri_moving_slot(s, a) >= 0;
+    if (is_moved != (eri_moving_slot(s, b) >= 0)) return is_moved;
+    return broad->radius[a] <= broad->radius[b];
+}
+
 int eri_half_step_manifold(const er_world *w, int a, int b, double h, er_closest_cache *cache, int count,
                            er_manifold_point *touch)
 {
     const eri_broad_phase *broad = &w->contacts->broad;
     const er_world_shape *A = &broad->shape[a], *B = &broad->shape[b];
     if (!eri_shape_is_round(A) && !eri_shape_is_round(B)) return count;
-    int round = eri_shape_is_round(A) ? a : b, other = round == a ? b : a;
+    int round = rolls_more(w, a, b) ? a : b, other = round == a ? b : a;
     er_pose pose[2] = {broad->pose[a], broad->pose[b]};
     er_vec3 centre = broad->pose[round].p, n = touch[0].normal;
     // n sub-steps go h v + (n + 1) / 2n h^2 a: the weight acts at this share of the step before its middle

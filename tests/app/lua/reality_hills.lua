@@ -105,3 +105,31 @@ function promise.one_triangle_is_ground()
     scene:run(2)
     close(body.position.y, 0.2, 1e-4)
 end
+
+-- A ball goes round a loop if it enters with 27/7 of the gravity on the way of its centre.
+function promise.a_ball_goes_round_a_loop_if_it_is_fast_enough()
+    for _, share in ipairs{0.97, 1.06} do
+        local scene = eigenrig.scene{sleep_time = 0}
+        local m, points, triangles, count = scene:material{friction = 1}, {}, {}, 200
+        for i = 0, count do
+            local a = 2 * math.pi * i / count
+            for _, z in ipairs{-0.25, 0.25} do points[#points + 1] = {math.sin(a), 1 - math.cos(a), 0.6 * i / count + z} end
+            local k = 2 * i - 1
+            if i > 0 then
+                triangles[#triangles + 1] = {k, k + 1, k + 2}
+                triangles[#triangles + 1] = {k + 2, k + 1, k + 3}
+            end
+        end
+        scene:actor{mesh = {points = points, triangles = triangles}, motion = "still", material = m}
+        local v = share * math.sqrt(27 / 7 * 9.81 * 0.9)
+        local body = scene:actor{sphere = 0.1, at = {0, 0.1, 0}, velocity = {v, 0, 0.6 * v / (2 * math.pi * 0.9)},
+            spin = {0, 0, -v / 0.1}, material = m}
+        local top, least = 0, 1
+        for _ = 1, 55 do
+            scene:frame()
+            local p = body.position
+            top, least = math.max(top, p.y), math.min(least, math.sqrt(p.x ^ 2 + (p.y - 1) ^ 2))
+        end
+        if share > 1 then assert(top > 1.88 and least > 0.87, least) else assert(least < 0.85, least) end
+    end
+end
