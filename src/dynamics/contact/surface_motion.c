@@ -5,8 +5,8 @@
 
 #include "dynamics/contact/contact_solver.h"
 
-// Of half a sub-step: how long after its middle the lowest point of a rim is taken. The end, 1, would keep the energy
-// to second order; some motions would gain. The middle, 0, loses.
+// The lowest point of a rim is taken so long after the middle of a sub-step, in halves of it. The end, 1, would keep the
+// energy to second order, but some motions would gain. The middle, 0, loses.
 static const double rim_late = 0.4;
 
 // A held body's motion in a step.
