@@ -17,8 +17,8 @@ DOORS = {
     'lapacke.h': {'math', 'tools/bench'},
     'cblas.h': {'math', 'tools/bench'},
     'mujoco/': {'tools/bench'},
-    'ode/': {'tools/bench'},
-    'btBulletDynamicsCommon.h': {'tools/bench'},
+    'ode/': {'tools/bench', 'tools/reality'},
+    'btBulletDynamicsCommon.h': {'tools/bench', 'tools/reality'},
     'libqhull_r/': {'collide'},
     'jansson.h': {'tools/importer', 'formats', 'tools/batch', 'app/lua'},
     'nettle/': {'tools/batch'},
@@ -32,6 +32,7 @@ DOORS = {
     'lua.h': {'app/lua', 'app/description', 'viewer/render'},
     'lauxlib.h': {'app/lua', 'app/description', 'viewer/render'},
     'lualib.h': {'app/lua', 'app/description'},
+    'lua.hpp': {'tools/reality'},
 }
 
 LIBC = {name + '.h' for name in '''

@@ -5,8 +5,8 @@
 
 #include "dynamics/contact/contact_solver.h"
 
-// The lowest point of a rim is taken so long after the middle of a sub-step, in halves of it. The end, 1, would keep the
-// energy to second order, but some motions would gain. The middle, 0, loses.
+// How long after the middle of a sub-step the lowest point of a rim is taken, in halves of the sub-step. The end, 1,
+// keeps the energy to second order, but some motions gain. The middle, 0, loses.
 static const double rim_late = 0.4;
 
 // A held body's motion in a step.
