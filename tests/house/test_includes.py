@@ -29,10 +29,9 @@ DOORS = {
     'imgui': {'viewer/gui'},
     'backends/imgui': {'viewer/gui'},
     'turbojpeg.h': {'viewer/draw'},
-    'lua.h': {'app/lua', 'app/description', 'viewer/render'},
+    'lua.h': {'app/lua', 'app/description', 'viewer/render', 'tools/reality'},
     'lauxlib.h': {'app/lua', 'app/description', 'viewer/render'},
     'lualib.h': {'app/lua', 'app/description'},
-    'lua.hpp': {'tools/reality'},
 }
 
 LIBC = {name + '.h' for name in '''
