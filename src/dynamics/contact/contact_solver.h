@@ -183,6 +183,7 @@ typedef struct eri_contact_grain {
 typedef struct eri_narrow_phase {
     eri_manifolds now, before; // of this step and of the previous one
     bool is_continuous;        // some pair uses its time of impact
+    bool rolls_on_rim;         // some point has the feature ERI_FEATURE_RIM
     int *static_shape;         // [static_count]: shapes of the world and of held bodies
     int static_count;
     int *first_manifold;      // [shape_count]: work space of internal_edges.c; NULL: at most one shape is static
@@ -438,6 +439,12 @@ er_result eri_swept_bodies_stop(er_world *w, double h, const er_pose *pose, cons
 
 // ---- half_step.c
 
+/// Whether a shape can roll: a sphere, a capsule or a cylinder.
+bool eri_shape_is_round(const er_world_shape *shape);
+
+/// The velocity of a shape's body at a point, m/s, world; 0 for a shape of the world.
+er_vec3 eri_shape_velocity_at(const er_world *w, int shape, er_vec3 point);
+
 /// Replaces the contact points of a round shape that moves along another by those half a step ahead, moved back to the
 /// step's begin: the normal there is that of the way, so a curved ground gives no energy.
 /// @param cache  of the two shapes
@@ -446,6 +453,13 @@ er_result eri_swept_bodies_stop(er_world *w, double h, const er_pose *pose, cons
 /// @return the number of points
 int eri_half_step_manifold(const er_world *w, int a, int b, double h, er_closest_cache *cache, int count,
                            er_manifold_point *touch);
+
+/// The feature of the point on which a cylinder rolls on its rim.
+#define ERI_FEATURE_RIM UINT64_MAX
+
+/// How the velocity of the body at the point on which it rolls on its rim changes because that point goes round.
+/// @return m/s^2, world
+er_vec3 eri_rim_acceleration(const er_world *w, const eri_contact_point *c);
 
 // ---- islands.c
 

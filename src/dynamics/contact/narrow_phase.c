@@ -64,6 +64,7 @@ typedef struct worker_output {
     manifold_cursor previous;
     int bounded_count;  // manifolds of two bounded shapes
     bool is_continuous; // some pair uses its time of impact
+    bool rolls_on_rim;  // some point has the feature ERI_FEATURE_RIM
     er_result result;
 } worker_output;
 
@@ -110,6 +111,7 @@ static er_result collide_pair(const er_world *w, int a, int b, double h, worker_
     out->is_continuous |= is_continuous;
     if (previous != NULL && !is_continuous) m.count = eri_half_step_manifold(w, i, j, h, &m.cache, m.count, touch);
     if (m.count == 0) return ER_OK;
+    out->rolls_on_rim |= touch[0].feature == ERI_FEATURE_RIM;
     eri_contact_point *c = eri_buffer_grow(&out->points, (size_t)m.count * sizeof *c);
     if (c == NULL) return ER_ERROR_MEMORY;
     double friction = eri_combine(w->def.friction_rule, A->friction, B->friction);
@@ -229,12 +231,13 @@ static er_result merge_outputs(eri_narrow_phase *narrow, const worker_output *ou
     er_result r = ER_OK;
     eri_manifolds *now = &narrow->now;
     int points = 0, manifolds = 0;
-    narrow->is_continuous = false;
+    narrow->is_continuous = narrow->rolls_on_rim = false;
     for (int k = 0; k < count; ++k) {
         points += point_count_of(&out[k]);
         manifolds += manifold_count_of(&out[k]);
         now->bounded_count += out[k].bounded_count;
         narrow->is_continuous |= out[k].is_continuous;
+        narrow->rolls_on_rim |= out[k].rolls_on_rim;
     }
     if (count == 1) {
         now->point = (eri_contact_point *)(void *)out->points.bytes;

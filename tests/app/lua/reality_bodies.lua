@@ -186,3 +186,92 @@ function promise.a_bin_of_boxes_does_not_creep()
     scene:run(2)
     for i, box in ipairs(boxes) do assert((box.position - start[i]):length() < 1e-2, (box.position - start[i]):length()) end
 end
+
+-- All forces on what lies on the ground add up to its weight.
+function promise.the_ground_bears_a_doll()
+    local scene = eigenrig.scene{}
+    scene:actor{plane = true, motion = "still"}
+    local doll, mass, force = scene:add(eigenrig.load(models .. "gnome.glb", {height = 1.8}), {floor = 0.1}), 0, 0
+    for _, bone in ipairs(doll:actors()) do mass = mass + bone.mass end
+    scene:run(6)
+    for _, c in ipairs(scene:contacts()) do force = force + c.force.y end
+    near(math.abs(force), mass * G, 1e-2)
+end
+
+-- The impulse of the first touch is the momentum of the fall, and a step of weight at most.
+function promise.the_first_impulse_is_the_momentum_of_the_fall()
+    local scene = eigenrig.scene{sleep_time = 0}
+    scene:actor{plane = true, motion = "still"}
+    scene:actor{sphere = 0.1, at = {0, 2.1, 0}, mass = 3}
+    local impulse = 0
+    while impulse == 0 do
+        scene:frame()
+        for _, c in ipairs(scene:contacts()) do impulse = c.impulse end
+        assert(scene.time < 1)
+    end
+    local momentum = 3 * math.sqrt(2 * G * 2)
+    assert(impulse > momentum - 1e-9 and impulse < momentum + 3 * G * scene.step, impulse)
+end
+
+-- A box that falls flat on a smaller one touches away from its corners, and rises no higher than it fell from.
+function promise.a_box_rebounds_flat_from_a_smaller_one()
+    for _, e in ipairs{0.5, 1} do
+        local scene = eigenrig.scene{sleep_time = 0}
+        local m = scene:material{restitution = e}
+        scene:actor{box = {0.75, 1, 0.75}, at = {0, -0.5, 0}, motion = "still", material = m}
+        local box, top = scene:actor{box = {1, 1, 1}, at = {0, 1.5, 0}, material = m}, 0
+        for _ = 1, 90 do
+            scene:frame()
+            if scene.time > 0.5 then top = math.max(top, box.position.y - 0.5) end
+        end
+        near(top, e ^ 2, 0.01)
+        near((box.orientation * eigenrig.vec3(0, 1, 0)).y, 1, 1e-9)
+    end
+end
+
+-- A block slides down a wedge that slides itself: g m sin a cos a / (M + m sin^2 a).
+function promise.a_wedge_gives_way_under_a_block()
+    local scene = eigenrig.scene{sleep_time = 0}
+    local m, a = scene:material{friction = 0}, math.rad(30)
+    scene:actor{plane = true, motion = "still", material = m}
+    local tall, points = 2 * math.tan(a), {}
+    for _, z in ipairs{-0.5, 0.5} do for _, p in ipairs{{0, 0}, {2, 0}, {0, tall}} do points[#points + 1] = {p[1], p[2], z} end end
+    local wedge = scene:actor{hull = points, mass = 3, material = m}
+    local at = eigenrig.vec3(0.7, 1.3 * math.tan(a), 0) + 0.1 * eigenrig.vec3(math.sin(a), math.cos(a), 0)
+    local block = scene:actor{box = {0.2, 0.2, 0.2}, at = at, turn = {0, 0, -30}, mass = 1, material = m}
+    scene:run(0.3)
+    near(-wedge.velocity.x, 0.3 * G * math.sin(a) * math.cos(a) / (3 + math.sin(a) ^ 2), 1e-6)
+    close(3 * wedge.velocity.x + block.velocity.x, 0, 1e-9)
+end
+
+-- A ladder on a smooth wall stands if it is steeper than atan(1 / (2 mu)).
+function promise.a_ladder_slips_below_its_angle()
+    for _, share in ipairs{0.95, 1.05} do
+        local scene = eigenrig.scene{sleep_time = 0}
+        local rough, smooth = scene:material{friction = 0.5}, scene:material{friction = 0}
+        scene:actor{plane = true, motion = "still", material = rough}
+        scene:actor{box = {1, 10, 4}, at = {-0.5, 5, 0}, motion = "still", material = smooth}
+        local angle = math.atan(1 / share)
+        local ladder = scene:actor{capsule = {0.02, 3}, along = "x", turn = {0, 0, -math.deg(angle)}, material = rough,
+            at = {1.5 * math.cos(angle) + 0.02, 1.5 * math.sin(angle) + 0.02, 0}}
+        local from = ladder.position.x
+        scene:run(1)
+        if share < 1 then close(ladder.position.x, from, 1e-3) else assert(ladder.position.x - from > 0.05) end
+    end
+end
+
+-- A spool whose thread leaves below the axis rolls towards the pull below the angle acos(r / R), and away above it.
+function promise.a_spool_rolls_to_or_from_its_thread()
+    for _, degrees in ipairs{40, 80} do
+        local scene = eigenrig.scene{sleep_time = 0}
+        local m, a = scene:material{friction = 1}, math.rad(degrees)
+        scene:actor{plane = true, motion = "still", material = m}
+        local spool = scene:actor{cylinder = {0.3, 0.2}, along = "z", at = {0, 0.3, 0}, mass = 5, material = m}
+        for _ = 1, 60 do
+            spool:force{5 * math.cos(a), 5 * math.sin(a), 0}
+            spool:torque{0, 0, 5 * 0.15}
+            scene:frame()
+        end
+        near(spool.velocity.x, 5 * (math.cos(a) - 0.5) / (1.5 * 5), 0.01)
+    end
+end

@@ -194,3 +194,46 @@ function promise.a_hinge_stops_at_its_limits()
         close(joint.angle, -20, 0.5)
     end
 end
+
+-- A parallelogram of three bars turns on through the pose in which all of them lie in one line.
+function promise.a_parallelogram_passes_its_flat_pose()
+    local scene, axis, bars = eigenrig.scene{sleep_time = 0, gravity = {0, 0, 0}}, {0, 0, 1}, {}
+    for i = 1, 2 do
+        bars[i] = scene:actor{box = {0.05, 1, 0.05}, at = {2 * i - 2, 0.5, 0}, mass = 1}
+        scene:joint("hinge", nil, bars[i], {at = {2 * i - 2, 0, 0}, axis = axis})
+    end
+    local coupler = scene:actor{box = {2, 0.05, 0.05}, at = {1, 1, 0}, mass = 2}
+    for i = 1, 2 do scene:joint("hinge", bars[i], coupler, {at = {2 * i - 2, 1, 0}, axis = axis}) end
+    scene:frame()
+    for _, bar in ipairs(bars) do bar.spin = {0, 0, -3} end
+    local rate = bars[1].spin.z
+    assert(rate < -2, rate)
+    local turned, before = 0, 0
+    for _ = 1, 180 do
+        scene:frame()
+        local up = bars[1].orientation * eigenrig.vec3(0, 1, 0)
+        local angle = math.deg(math.atan(up.x, up.y))
+        turned = turned + (angle - before + 180) % 360 - 180
+        before = angle
+    end
+    near(turned, math.deg(-3 * rate), 0.03)
+    near(bars[1].spin.z, bars[2].spin.z, 1e-3)
+end
+
+-- Characters with springs next to none, hung up by a led body, gain no energy.
+function promise.a_limp_character_gains_no_energy()
+    for _, name in ipairs{"gnome", "horse"} do
+        local scene = eigenrig.scene{sleep_time = 0}
+        local hook = scene:actor{box = {0.1, 0.1, 0.1}, at = {0, 6, 0}, motion = "led"}
+        local bones = scene:add(eigenrig.load(models .. name .. ".glb", {height = 1.8, stiffness = "uniform:0.001"}),
+            {at = {0, 4, 0}, damping = 0}):actors()
+        scene:joint("ball", hook, bones[#bones], {at = bones[#bones].position})
+        scene:frame()
+        local start, before = scene.energy.mechanical, scene.energy.mechanical
+        for _ = 1, 4 do
+            scene:run(0.5)
+            assert(scene.energy.mechanical < before + 0.01 * start, name .. ": " .. scene.energy.mechanical / before)
+            before = scene.energy.mechanical
+        end
+    end
+end

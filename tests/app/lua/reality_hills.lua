@@ -61,3 +61,75 @@ function promise.cylinders_and_capsules_do_not_climb_either()
     never_grows(swings({}, 1, 384, {cylinder = {ball, 0.4}, along = "z"}, 3, 10), "cylinder")
     never_grows(swings({}, 1, 384, {capsule = {ball, 0.4}, along = "z"}, 3, 10), "capsule")
 end
+
+-- A ball that rolls in a trough swings as a pendulum of 7/5 of the way of its centre.
+function promise.a_ball_swings_with_its_period()
+    local scene = eigenrig.scene{sleep_time = 0}
+    local m = scene:material{friction = 1}
+    pipe(scene, m, 384)
+    local body = scene:actor{sphere = ball, at = {0.08, radius - math.sqrt((radius - ball) ^ 2 - 0.08 ^ 2), 0}, material = m}
+    local passes, before = {}, 1
+    for _ = 1, 900 do
+        scene:frame()
+        local x = body.position.x
+        if before < 0 and x >= 0 then passes[#passes + 1] = scene.time - scene.step * x / (x - before) end
+        before = x
+    end
+    near((passes[#passes] - passes[1]) / (#passes - 1), 2 * math.pi * math.sqrt(1.4 * (radius - ball) / 9.81), 0.01)
+end
+
+function promise.a_ball_rests_where_two_slopes_meet()
+    local scene = eigenrig.scene{sleep_time = 0}
+    for _, slope in ipairs{45, -45} do scene:actor{plane = true, motion = "still", turn = {0, 0, slope}} end
+    local body = scene:actor{sphere = 0.2, at = {0, 0.4, 0}}
+    scene:run(3)
+    close(body.position.x, 0, 1e-6)
+    close(body.position.y, 0.2 * math.sqrt(2), 1e-4)
+end
+
+-- A capsule whose centre lies 5 cm before an edge stays, and one 5 cm beyond falls.
+function promise.a_capsule_falls_off_an_edge_by_its_centre()
+    for _, x in ipairs{-0.05, 0.05} do
+        local scene = eigenrig.scene{sleep_time = 0}
+        scene:actor{box = {2, 1, 1}, at = {-1, -0.5, 0}, motion = "still"}
+        local body = scene:actor{capsule = {0.05, 1}, along = "x", at = {x, 0.05, 0}}
+        scene:run(2)
+        if x < 0 then close(body.position.y, 0.05, 1e-3) else assert(body.position.y < -1, body.position.y) end
+    end
+end
+
+function promise.one_triangle_is_ground()
+    local scene = eigenrig.scene{}
+    scene:actor{mesh = {points = {{-2, 0, -2}, {2, 0, -2}, {0, 0, 3}}, triangles = {{1, 3, 2}}}, motion = "still"}
+    local body = scene:actor{sphere = 0.2, at = {0, 1, 0}}
+    scene:run(2)
+    close(body.position.y, 0.2, 1e-4)
+end
+
+-- A ball goes round a loop if it enters with 27/7 of the gravity on the way of its centre.
+function promise.a_ball_goes_round_a_loop_if_it_is_fast_enough()
+    for _, share in ipairs{0.97, 1.06} do
+        local scene = eigenrig.scene{sleep_time = 0}
+        local m, points, triangles, count = scene:material{friction = 1}, {}, {}, 200
+        for i = 0, count do
+            local a = 2 * math.pi * i / count
+            for _, z in ipairs{-0.25, 0.25} do points[#points + 1] = {math.sin(a), 1 - math.cos(a), 0.6 * i / count + z} end
+            local k = 2 * i - 1
+            if i > 0 then
+                triangles[#triangles + 1] = {k, k + 1, k + 2}
+                triangles[#triangles + 1] = {k + 2, k + 1, k + 3}
+            end
+        end
+        scene:actor{mesh = {points = points, triangles = triangles}, motion = "still", material = m}
+        local v = share * math.sqrt(27 / 7 * 9.81 * 0.9)
+        local body = scene:actor{sphere = 0.1, at = {0, 0.1, 0}, velocity = {v, 0, 0.6 * v / (2 * math.pi * 0.9)},
+            spin = {0, 0, -v / 0.1}, material = m}
+        local top, least = 0, 1
+        for _ = 1, 55 do
+            scene:frame()
+            local p = body.position
+            top, least = math.max(top, p.y), math.min(least, math.sqrt(p.x ^ 2 + (p.y - 1) ^ 2))
+        end
+        if share > 1 then assert(top > 1.88 and least > 0.87, least) else assert(least < 0.85, least) end
+    end
+end

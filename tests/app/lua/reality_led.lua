@@ -133,3 +133,30 @@ function promise.velocities_of_what_does_not_move_are_refused()
     local body = scene:actor{sphere = 1}
     fails("axis", scene.joint, scene, "hinge", nil, body, {axis = {0, 0, 0}})
 end
+
+-- A ball that rolls on a turntable goes in circles, at 2/7 of the table's rate and at its speed, wherever it is.
+function promise.a_ball_on_a_turntable_goes_in_circles()
+    for _, solid in ipairs{{cylinder = {5, 0.2}}, {box = {8, 0.2, 8}}} do
+        local scene, m = begin()
+        solid.at, solid.motion, solid.material = {0, -0.1, 0}, "led", m
+        local table_, rate, angle = scene:actor(solid), 2, 0
+        local function step()
+            angle = angle + rate * scene.step
+            table_.orientation = eigenrig.quat({0, 1, 0}, math.deg(angle))
+            scene:frame()
+        end
+        for _ = 1, 6 do step() end
+        local ball = scene:actor{sphere = 0.1, at = {1, 0.1, 0}, material = m, velocity = {0.3, 0, 0}, spin = {20, 0, -3}}
+        local turned, before = 0, 0
+        for _ = 1, 480 do
+            step()
+            local v = ball.velocity
+            local now = math.atan(-v.z, v.x)
+            turned = turned + (now - before + math.pi) % (2 * math.pi) - math.pi
+            before = now
+        end
+        near(turned, 2 / 7 * rate * 8, 0.01)
+        near(ball.velocity:length(), 0.3, 0.03)
+        close(ball.position.y, 0.1, 1e-3)
+    end
+end

@@ -67,6 +67,18 @@ function promise.a_gyroscope_precesses_and_keeps_its_height()
     near(turned / 5, rate, 0.01)
 end
 
+function promise.a_fast_gyroscope_precesses_in_shorter_steps()
+    local scene = eigenrig.scene{sleep_time = 0, step = 1 / 240}
+    local top = scene:actor{cylinder = {0.3, 0.05}, along = "x", mass = 1, at = {0.2, 0, 0}}
+    scene:joint("ball", nil, top, {at = {0, 0, 0}})
+    scene:frame()
+    local rate = G * 0.2 / (0.5 * 0.3 ^ 2 * 100)
+    top.spin = {100, rate, 0}
+    scene:run(3)
+    near(math.atan(-top.position.z, top.position.x), rate * 3 % (2 * math.pi), 0.02)
+    near(top.spin:length(), 100, 1e-3)
+end
+
 function promise.a_wheel_on_its_axle_turns_on_for_minutes()
     for _, spin in ipairs{10, 500} do
         local scene = eigenrig.scene{sleep_time = 0}
@@ -94,4 +106,87 @@ function promise.a_tippe_top_turns_over()
         lowest = math.min(lowest, (top.orientation * eigenrig.vec3(0, 1, 0)).y)
     end
     assert(lowest < -0.8, lowest)
+end
+
+-- A bar that is hinged at its end turns on without weight.
+function promise.a_propeller_keeps_its_spin()
+    for _, spin in ipairs{20, 40, 100} do
+        local scene = eigenrig.scene{gravity = {0, 0, 0}, sleep_time = 0}
+        local bar = scene:actor{box = {1, 0.1, 0.1}, at = {0.5, 0, 0}, mass = 3}
+        scene:joint("hinge", nil, bar, {at = {0, 0, 0}, axis = {0, 0, 1}})
+        scene:frame()
+        bar.spin = {0, 0, spin}
+        scene:run(10)
+        near(bar.spin.z, spin, 1e-9)
+    end
+end
+
+-- Euler's disc: a disc whose centre rests turns about the diameter through its point of contact, by
+-- sqrt(4 g sin a / R), and keeps its tilt a.
+function promise.a_disc_that_rolls_round_sinks_slowly()
+    for tilt, least in pairs{[20] = 18, [40] = 37} do
+        local scene = eigenrig.scene{sleep_time = 0}
+        local stuff = scene:material{friction = 0.8}
+        scene:actor{plane = true, motion = "still", material = stuff}
+        local r, h, a = 0.5, 0.05, math.rad(tilt)
+        local w = math.sqrt(4 * G * math.sin(a) / r)
+        local disc = scene:actor{cylinder = {r, h}, at = {0, r * math.sin(a) + h / 2 * math.cos(a), 0}, turn = {0, 0, tilt},
+            material = stuff, spin = {w * math.cos(a), w * math.sin(a), 0}}
+        scene:run(0.1)
+        local energy = scene.energy.mechanical
+        for _ = 1, 84 do
+            scene:frame()
+            local now = math.deg(math.acos((disc.orientation * eigenrig.vec3(0, 1, 0)).y))
+            assert(now > least - 0.5 and now < tilt + 1, now)
+            assert(scene.energy.mechanical < 1.002 * energy, scene.energy.mechanical / energy)
+        end
+        assert(scene.energy.mechanical > 0.9 * energy, scene.energy.mechanical / energy)
+    end
+end
+
+-- Thrown cylinders lose energy and come to lie, or roll on.
+function promise.thrown_cylinders_gain_no_energy()
+    for k = 1, 12 do
+        local scene = eigenrig.scene{}
+        local stuff = scene:material{friction = 0.2 + 0.08 * k}
+        scene:actor{plane = true, motion = "still", material = stuff}
+        local cylinder = scene:actor{cylinder = {0.5, k % 2 == 0 and 0.05 or 0.5}, at = {0, 1.2, 0}, material = stuff,
+            orientation = eigenrig.quat({math.sin(k), math.cos(2 * k), math.sin(3 * k)}, 37 * k),
+            velocity = {3 * math.sin(5 * k), 0, 3 * math.sin(7 * k)}, spin = {20 * math.sin(11 * k), 20 * math.sin(13 * k), 0}}
+        scene:frame()
+        local start = scene.energy.mechanical
+        local before = start
+        for _ = 1, 5 do
+            scene:run(1)
+            assert(scene.energy.mechanical < before + 0.01 * start, scene.energy.mechanical / before)
+            before = scene.energy.mechanical
+        end
+        assert(before < 0.9 * start and cylinder.position.y > 0.02)
+    end
+end
+
+-- A rattleback has a round foot whose axes lie across those of its inertia: it turns on in one sense, and in the other one it
+-- stops, rattles and turns back. Its image in a mirror does the reverse.
+function promise.a_rattleback_turns_back_in_one_sense()
+    for _, skew in ipairs{8, -8} do
+        for _, spin in ipairs{5, -5} do
+            local scene = eigenrig.scene{sleep_time = 0, step = 1 / 240}
+            local wood, lead = scene:material{friction = 0.8}, scene:material{friction = 0.8, density = 8000}
+            scene:actor{plane = true, motion = "still", material = wood}
+            local points, x, z = {}, 0.07 * math.cos(math.rad(skew)), 0.07 * math.sin(math.rad(skew))
+            for i = 0, 24 do
+                for j = 0, 31 do
+                    local a, b = math.pi * i / 48, math.pi * j / 16
+                    points[#points + 1] = {0.1 * math.sin(a) * math.cos(b), -0.02 * math.cos(a), 0.02 * math.sin(a) * math.sin(b)}
+                end
+            end
+            local top = scene:actor{material = wood, at = {0, 0.02, 0}, parts = {{hull = points},
+                {sphere = 0.012, at = {x, 0.002, z}, material = lead}, {sphere = 0.012, at = {-x, 0.002, -z}, material = lead}}}
+            scene:frame()
+            top.spin = {0.01, spin, 0.01}
+            scene:run(2)
+            assert((top.spin.y * spin < 0) == (spin * skew > 0), top.spin.y)
+            assert(math.abs(top.spin.y) > 3, top.spin.y)
+        end
+    end
 end
