@@ -185,9 +185,10 @@ eri_lump eri_limbs_lump(const eri_limbs *limbs, int first, int last, bool with_i
     return out;
 }
 
-void eri_limbs_focus(eri_limbs *limbs, int count)
+void eri_limbs_focus(eri_limbs *limbs, int first, int end)
 {
-    limbs->count = count;
+    limbs->first = first;
+    limbs->count = end;
 }
 
 void eri_limbs_own_twists(const eri_limbs *limbs, double *twist)

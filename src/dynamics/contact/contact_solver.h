@@ -26,6 +26,8 @@
 
 // ---- Bodies
 
+typedef struct eri_tree_flight eri_tree_flight; ///< how a tree that nothing touches moves
+
 /// Trees that loops join: consecutive limbs.
 typedef struct eri_articulation {
     int first_limb, last_limb;          ///< [first_limb, last_limb)
@@ -38,6 +40,8 @@ typedef struct eri_articulation {
     bool is_searched;                   ///< work space of eri_tree_motion_conserve()
     bool is_conserving;                 ///< the step conserves its momenta along the path
     bool is_slow;                       ///< no limb turns far in that step
+    eri_tree_flight *flight;            ///< tree_flight.c; NULL if springs, motors, limits, ties or loops hold it
+    bool flies;                         ///< its flight moves it in this step
 } eri_articulation;
 
 /// Whether only joints and gravity act on an attached articulation; then a step conserves its swing.
@@ -528,6 +532,24 @@ void eri_contact_constraint_apply(const er_world *w, const eri_contact_constrain
 /// @param momentum  [jointed_count]: what the joints hold is added
 /// Errors   ER_ERROR_MEMORY
 er_result eri_tree_motion_conserve(er_world *w, double h, const double *q, double *change, er_wrench *momentum);
+
+// ---- tree_flight.c
+
+/// Makes the flights of trees on which only weight and forces on bodies act. eri_tree_flights_destroy() is needed after
+/// a failure too.   Errors: ER_ERROR_MEMORY
+er_result eri_tree_flights_create(er_world *w);
+void eri_tree_flights_destroy(eri_contacts *s);
+
+/// Finds the trees that fly in this step: nothing is near them, and they move. Call after eri_contacts_collide().
+void eri_tree_flights_begin(er_world *w);
+
+/// Finds where flying trees go. Trees whose equations need too many parts do not fly.
+/// @param q, u  at the step's begin
+/// Errors   ER_ERROR_MEMORY
+er_result eri_tree_flights_advance(er_world *w, double h, const double *q, const double *u);
+
+/// Writes the state that a tree flew to.   @param q, u  [position_count], [velocity_count]; NULL: not wanted
+void eri_tree_flight_land(const eri_articulation *g, double *q, double *u);
 
 // ---- tree_motors.c
 

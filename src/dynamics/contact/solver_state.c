@@ -6,7 +6,8 @@
 #include "dynamics/contact/contact_solver.h"
 #include "dynamics/free_rotation.h"
 
-static const double energy_tol = 1e-9; // of an articulation's energy: a step may add so much
+static const double energy_tol = 1e-9;                   // of an articulation's energy: a step may add so much
+static const double still_turn = 1e-6, slow_turn = 1e-3; // rad in a step: trees that turn less need less care
 
 // ---- Creation
 
@@ -209,20 +210,32 @@ static bool is_asleep(const eri_contacts *s, const eri_articulation *g)
 }
 
 // Shifts a floating tree as one body to where its centre of mass goes, and turns it so that its angular momentum is
-// conserved. Steps of bodies around a joint lose a little of both.
+// conserved. Steps of bodies around a joint lose a little of both, and parts of a step a little of the linear momentum.
+// @return the turn, rad/s, world
+static er_vec3 turn_to_momentum(const er_world *w, const eri_articulation *g, const eri_spin *before,
+                                const eri_spin *now, er_mat3 slack, double *q, double *u)
+{
+    const eri_limb *root = &w->multibody->limb[g->first_limb];
+    er_vec3 turn = er_m3_mul_v(slack, er_v3_sub(before->momentum, now->momentum));
+    er_vec3 slide = er_v3_cross(turn, er_v3_sub(eri_minimal_origin(w, g->first_limb), now->centre));
+    if (g->flies) slide = er_v3_add(slide, er_v3_sub(before->velocity, now->velocity));
+    er_mat3 back = er_m3_transpose(root->near_axes);
+    double *at = u + root->u, *shift = q + root->q + 4;
+    put(er_v3_add(get(at), er_m3_mul_v(back, turn)), at);
+    put(er_v3_add(get(at + 3), er_m3_mul_v(back, slide)), at + 3);
+    put(er_v3_add(get(shift), er_m3_mul_v(back, er_v3_sub(before->centre, now->centre))), shift);
+    return turn;
+}
+
+// The same, with a bound of the energy.
 static void conserve_momentum(const er_world *w, const eri_articulation *g, const eri_spin *before,
                               const eri_spin *after, double *q, double *u)
 {
     const eri_spin now = *after;
     const eri_limb *root = &w->multibody->limb[g->first_limb];
-    er_mat3 slack = er_m3_inverse(now.inertia);
-    er_vec3 turn = er_m3_mul_v(slack, er_v3_sub(before->momentum, now.momentum));
-    er_vec3 slide = er_v3_cross(turn, er_v3_sub(eri_minimal_origin(w, g->first_limb), now.centre));
-    er_mat3 back = er_m3_transpose(root->near_axes);
-    double *at = u + root->u, *shift = q + root->q + 4;
-    put(er_v3_add(get(at), er_m3_mul_v(back, turn)), at);
-    put(er_v3_add(get(at + 3), er_m3_mul_v(back, slide)), at + 3);
-    put(er_v3_add(get(shift), er_m3_mul_v(back, er_v3_sub(before->centre, now.centre))), shift);
+    er_mat3 slack = er_m3_inverse(now.inertia), back = er_m3_transpose(root->near_axes);
+    er_vec3 turn = turn_to_momentum(w, g, before, &now, slack, q, u);
+    double *at = u + root->u;
     er_vec3 spin = er_m3_mul_v(slack, before->momentum);
     double rigid = 0.5 * er_v3_dot(spin, before->momentum);
     double energy =
@@ -293,10 +306,11 @@ static bool is_led(const er_world *w, const eri_articulation *g)
 }
 
 // Whether some limb of an articulation turns so far in a step that its momenta matter: a thin limb gains spin about
-// its own axis by its moment across over that along, times the turn.   @param twist  [6 limb_count], of the step
-static bool turns(const er_world *w, const eri_articulation *g, const double *twist)
+// its own axis by its moment across over that along, times the turn.
+// @param least  rad, for a limb of equal moments
+// @param twist  [6 limb_count], of the step
+static bool turns(const er_world *w, const eri_articulation *g, double least, const double *twist)
 {
-    const double least = 1e-3; // rad, for a limb of equal moments
     for (int i = g->first_limb; i < g->last_limb; ++i) {
         const double *J = w->multibody->limb[i].inertia, *turn = twist + 6 * (size_t)i, trace = J[0] + J[1] + J[2];
         double det = J[0] * (J[1] * J[2] - J[5] * J[5]) - J[3] * (J[3] * J[2] - J[5] * J[4]) +
@@ -332,17 +346,28 @@ static er_result integrate_articulations(er_world *w, double time, double *q, do
     for (int i = 0; i < s->bodies.articulation_count; ++i) {
         eri_articulation *g = &s->bodies.articulation[i];
         g->is_conserving = false;
-        g->is_searched = !g->is_looped && !is_asleep(s, g) && !is_led(w, g) && turns(w, g, twist);
+        g->flies &= turns(w, g, still_turn, twist);
+        g->is_searched =
+            !g->is_looped && !g->flies && !is_asleep(s, g) && !is_led(w, g) && turns(w, g, slow_turn, twist);
     }
     ERI_TRY(eri_tree_motion_conserve(w, h, q, s->state.coordinate_change, momentum));
+    ERI_TRY(eri_tree_flights_advance(w, h, q, s->state.u));
     eri_multibody_move(w->multibody, w->multibody->jointed_count, s->state.coordinate_change, q);
+    for (int i = 0; i < s->bodies.articulation_count; ++i)
+        eri_tree_flight_land(&s->bodies.articulation[i], q, NULL);
     ERI_TRY(eri_minimal_keep(w, time, q, momentum, u));
+    for (int i = 0; i < s->bodies.articulation_count; ++i)
+        eri_tree_flight_land(&s->bodies.articulation[i], NULL, u);
     eri_minimal_momenta(w, u, momentum, energy);
     for (int i = 0; i < s->bodies.articulation_count; ++i) {
         const eri_articulation *g = &s->bodies.articulation[i];
-        if (!g->is_floating && is_led(w, g)) continue; // a held body that moves gives energy to what it carries
+        if (!g->is_floating && (g->flies || is_led(w, g)))
+            continue; // a held body that moves gives energy to what it carries
+        if (g->flies && w->forces->any) continue;
         const eri_spin now = eri_minimal_spin(w, g->first_limb, g->last_limb, g->is_floating, momentum, energy);
-        if (g->is_floating)
+        if (g->flies)
+            turn_to_momentum(w, g, &spin[i], &now, er_m3_inverse(now.inertia), q, u);
+        else if (g->is_floating)
             conserve_momentum(w, g, &spin[i], &now, q, u);
         else
             limit_energy(w, g, h, &spin[i], &now, u);
