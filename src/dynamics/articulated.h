@@ -86,10 +86,12 @@ void eri_limbs_momenta(const eri_limbs *limbs, const double *change, er_wrench *
 /// Without contacts.
 /// @param looped [limb_count]: limbs of trees that loops close are not looked at, since what pulls those together
 /// counts
+/// @param flies  [limb_count]: nor are these
 /// @param twist  [6 limb_count], what the rates' change gives
 /// @param force  [limb_count], work space: what the joints hand to their limbs
 /// @param pull   [limb_count], work space: N m/rad, what draws a limb back
-double eri_limbs_swing(const eri_limbs *limbs, const bool *looped, const double *twist, er_vec3 *force, double *pull);
+double eri_limbs_swing(const eri_limbs *limbs, const bool *looped, const bool *flies, const double *twist,
+                       er_vec3 *force, double *pull);
 
 /// Limbs as one body: its mass, where its centre is, and its inertia about that, world axes.
 typedef struct eri_lump {

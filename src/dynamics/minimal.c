@@ -1225,7 +1225,7 @@ eri_spin eri_minimal_spin(const er_world *w, int first, int last, bool with_iner
 double eri_minimal_swing(er_world *w, const double *twist)
 {
     const eri_minimal *s = w->minimal;
-    return eri_limbs_swing(s->limbs, s->looped, twist, s->borne, s->pull);
+    return eri_limbs_swing(s->limbs, s->looped, w->flies, twist, s->borne, s->pull);
 }
 
 er_vec3 eri_minimal_drift(const er_world *w, int first, int last, const double *twist)

@@ -45,14 +45,13 @@ static er_result check_options(er_context *context, const eri_ode_options *o)
 static er_result copy_scale(eri_ode_solver *s)
 {
     er_result r = ER_OK;
-    double *scale = NULL;
-    ERI_TRY_NEW(scale, s->arena, double, s->size);
+    ERI_TRY_NEW(s->scale, s->arena, double, s->size);
     for (int i = 0; i < s->size; ++i) {
-        scale[i] = s->ode.scale != NULL ? s->ode.scale[i] : 1.0;
-        if (!(scale[i] > 0.0 && isfinite(scale[i])))
-            return er_fail(s->context, ER_ERROR_ARGUMENT, "scale[%d] = %g is not above 0 and finite", i, scale[i]);
+        s->scale[i] = s->ode.scale != NULL ? s->ode.scale[i] : 1.0;
+        if (!(s->scale[i] > 0.0 && isfinite(s->scale[i])))
+            return er_fail(s->context, ER_ERROR_ARGUMENT, "scale[%d] = %g is not above 0 and finite", i, s->scale[i]);
     }
-    s->ode.scale = scale;
+    s->ode.scale = s->scale;
 done:
     return r;
 }
@@ -98,6 +97,11 @@ done:
 void eri_ode_destroy(eri_ode_solver *solver)
 {
     if (solver != NULL) eri_arena_destroy(solver->arena);
+}
+
+void eri_ode_set_scale(eri_ode_solver *s, const double *scale)
+{
+    memcpy(s->scale, scale, (size_t)s->size * sizeof *scale);
 }
 
 // ---- The state

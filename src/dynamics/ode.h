@@ -70,6 +70,9 @@ void eri_ode_destroy(eri_ode_solver *solver);
 /// Errors   ER_ERROR_ARGUMENT (also a number that is not finite)
 er_result eri_ode_start(eri_ode_solver *solver, double t, const double *q, const double *u, double step);
 
+/// Another eri_ode.scale.   @param scale  [position_count + velocity_count], > 0; copied
+void eri_ode_set_scale(eri_ode_solver *solver, const double *scale);
+
 /// Takes one step, to `limit` at the most, and lands there exactly where it gets near: so that no sliver is left, steps
 /// of methods that are not adaptive are equal parts of the way, and the last two of adaptive ones halves.
 /// @param limit  s, later than now

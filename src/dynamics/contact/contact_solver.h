@@ -26,8 +26,6 @@
 
 // ---- Bodies
 
-typedef struct eri_tree_flight eri_tree_flight; ///< how a tree that nothing touches moves
-
 /// Trees that loops join: consecutive limbs.
 typedef struct eri_articulation {
     int first_limb, last_limb;          ///< [first_limb, last_limb)
@@ -40,8 +38,7 @@ typedef struct eri_articulation {
     bool is_searched;                   ///< work space of eri_tree_motion_conserve()
     bool is_conserving;                 ///< the step conserves its momenta along the path
     bool is_slow;                       ///< no limb turns far in that step
-    eri_tree_flight *flight;            ///< tree_flight.c; NULL if springs, motors, limits, ties or loops hold it
-    bool flies;                         ///< its flight moves it in this step
+    bool flies;                         ///< tree_flight.c moves it in this step
 } eri_articulation;
 
 /// Whether only joints and gravity act on an attached articulation; then a step conserves its swing.
@@ -245,6 +242,8 @@ typedef struct eri_constraint_graph {
     int count, colour[ERI_CONTACT_COLOURS + 2];
 } eri_constraint_graph;
 
+typedef struct eri_tree_flights eri_tree_flights; ///< how trees move that nothing touches
+
 /// The constraints of articulations.
 typedef struct eri_tree_constraints {
     eri_tree_solver *solver;         // NULL without articulations
@@ -308,6 +307,7 @@ typedef struct eri_contacts {
     eri_restitution restitution;
     eri_constraint_graph graph;
     eri_tree_constraints tree;
+    eri_tree_flights *flights; // NULL if no tree can fly
     eri_bounded_rows rows;
     eri_island_solver direct;
     eri_contact_workers workers;
@@ -535,21 +535,21 @@ er_result eri_tree_motion_conserve(er_world *w, double h, const double *q, doubl
 
 // ---- tree_flight.c
 
-/// Makes the flights of trees on which only weight and forces on bodies act. eri_tree_flights_destroy() is needed after
-/// a failure too.   Errors: ER_ERROR_MEMORY
+/// Finds the trees that can fly: only weight and forces on bodies act on them, no springs, motors, limits, ties and
+/// loops. eri_tree_flights_destroy() is needed after a failure too.   Errors: ER_ERROR_MEMORY
 er_result eri_tree_flights_create(er_world *w);
 void eri_tree_flights_destroy(eri_contacts *s);
 
-/// Finds the trees that fly in this step: nothing is near them, and they move. Call after eri_contacts_collide().
+/// Sets `flies` of the trees that can fly and have no contact point. Call after eri_contacts_collide().
 void eri_tree_flights_begin(er_world *w);
 
-/// Finds where flying trees go. Trees whose equations need too many parts do not fly.
+/// Finds where flying trees go. Clears `flies` of trees whose equations need too many parts.
 /// @param q, u  at the step's begin
 /// Errors   ER_ERROR_MEMORY
 er_result eri_tree_flights_advance(er_world *w, double h, const double *q, const double *u);
 
-/// Writes the state that a tree flew to.   @param q, u  [position_count], [velocity_count]; NULL: not wanted
-void eri_tree_flight_land(const eri_articulation *g, double *q, double *u);
+/// Writes the states that flying trees have come to.   @param q, u  [position_count], [velocity_count]; NULL: not wanted
+void eri_tree_flights_land(const eri_contacts *s, double *q, double *u);
 
 // ---- tree_motors.c
 

@@ -353,11 +353,9 @@ static er_result integrate_articulations(er_world *w, double time, double *q, do
     ERI_TRY(eri_tree_motion_conserve(w, h, q, s->state.coordinate_change, momentum));
     ERI_TRY(eri_tree_flights_advance(w, h, q, s->state.u));
     eri_multibody_move(w->multibody, w->multibody->jointed_count, s->state.coordinate_change, q);
-    for (int i = 0; i < s->bodies.articulation_count; ++i)
-        eri_tree_flight_land(&s->bodies.articulation[i], q, NULL);
+    eri_tree_flights_land(s, q, NULL);
     ERI_TRY(eri_minimal_keep(w, time, q, momentum, u));
-    for (int i = 0; i < s->bodies.articulation_count; ++i)
-        eri_tree_flight_land(&s->bodies.articulation[i], NULL, u);
+    eri_tree_flights_land(s, NULL, u);
     eri_minimal_momenta(w, u, momentum, energy);
     for (int i = 0; i < s->bodies.articulation_count; ++i) {
         const eri_articulation *g = &s->bodies.articulation[i];

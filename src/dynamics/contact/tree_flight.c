@@ -5,57 +5,72 @@
 
 #include "dynamics/contact/contact_solver.h"
 
-static const double tol = 1e-8;        // of a rate and of a radian, in a part of a step: see docs
-static const double most_parts = 1e4;  // of a step
+static const double tol = 1e-8;       // of a rate and of a radian, in a part of a step
+static const double most_parts = 1e3; // of a step
 
-struct eri_tree_flight {
-    er_world *w;
-    const eri_articulation *tree;
-    eri_ode_solver *solver;
+// Where a tree's state lies in that of the world, and where it flew to.
+typedef struct flight {
     int first_position, position_count;
-    double *q, *u, *du; // [position_count], [velocity_count] of the world: work space of all flights
-    er_vec3 origin;     // m: the root of a floating tree starts at 0, so that its place does not matter
+    double *state; // [position_count + velocity_count]
+    double *scale; // [solver's size]
+} flight;
+
+struct eri_tree_flights {
+    er_world *w;
+    eri_ode_solver *solver;             // of a tree at a time; entries that it does not have are 0
+    int position_count, velocity_count; // of the largest tree
+    const eri_articulation *tree;       // that moves now
+    flight *flight;                     // [articulation_count]; without a state: the tree does not fly
+    double *start;                      // [position_count + velocity_count]
+    double *q, *u, *du, *dq;            // of the world: work space
 };
 
-// ---- Its equations
+// ---- Equations
+
+static const flight *load(const eri_tree_flights *s, const double *q, const double *u)
+{
+    const eri_articulation *g = s->tree;
+    const flight *f = &s->flight[g - s->w->contacts->bodies.articulation];
+    memcpy(s->q + f->first_position, q, (size_t)f->position_count * sizeof *q);
+    memcpy(s->u + g->first_velocity, u, (size_t)g->velocity_count * sizeof *u);
+    return f;
+}
 
 static void drift(void *user, const double *q, const double *u, double *dq)
 {
-    const eri_tree_flight *f = user;
-    const eri_articulation *g = f->tree;
-    memcpy(f->q + f->first_position, q, (size_t)f->position_count * sizeof *q);
-    memcpy(f->u + g->first_velocity, u, (size_t)g->velocity_count * sizeof *u);
-    eri_multibody_drift(f->w->multibody, g->first_limb, g->last_limb, f->q, f->u, f->du);
-    memcpy(dq, f->du + f->first_position, (size_t)f->position_count * sizeof *dq);
+    const eri_tree_flights *s = user;
+    const flight *f = load(s, q, u);
+    eri_multibody_drift(s->w->multibody, s->tree->first_limb, s->tree->last_limb, s->q, s->u, s->dq);
+    memset(dq, 0, (size_t)s->position_count * sizeof *dq);
+    memcpy(dq, s->dq + f->first_position, (size_t)f->position_count * sizeof *dq);
 }
 
+// Weight and the forces on bodies are those of the step's begin.
 static er_result accelerate(void *user, double t, const double *q, const double *u, double *du)
 {
-    const eri_tree_flight *f = user;
-    const eri_articulation *g = f->tree;
-    (void)t; // weight and forces are those of the step's begin
-    memcpy(f->q + f->first_position, q, (size_t)f->position_count * sizeof *q);
-    memcpy(f->u + g->first_velocity, u, (size_t)g->velocity_count * sizeof *u);
-    eri_minimal_accelerate(f->w, g->first_limb, g->last_limb, f->q, f->u, f->du);
-    memcpy(du, f->du + g->first_velocity, (size_t)g->velocity_count * sizeof *du);
+    const eri_tree_flights *s = user;
+    const eri_articulation *g = s->tree;
+    (void)t;
+    load(s, q, u);
+    eri_minimal_accelerate(s->w, g->first_limb, g->last_limb, s->q, s->u, s->du);
+    memset(du, 0, (size_t)s->velocity_count * sizeof *du);
+    memcpy(du, s->du + g->first_velocity, (size_t)g->velocity_count * sizeof *du);
     return ER_OK;
 }
 
 static er_result restore(void *user, double t, double *q, double *u)
 {
-    const eri_tree_flight *f = user;
-    const eri_articulation *g = f->tree;
+    const eri_tree_flights *s = user;
     (void)t;
-    (void)u;
-    memcpy(f->q + f->first_position, q, (size_t)f->position_count * sizeof *q);
-    eri_multibody_normalise(f->w->multibody, g->first_limb, g->last_limb, f->q);
-    memcpy(q, f->q + f->first_position, (size_t)f->position_count * sizeof *q);
+    const flight *f = load(s, q, u);
+    eri_multibody_normalise(s->w->multibody, s->tree->first_limb, s->tree->last_limb, s->q);
+    memcpy(q, s->q + f->first_position, (size_t)f->position_count * sizeof *q);
     return ER_OK;
 }
 
-// ---- Making
+// ---- Creation
 
-static bool is_bare(const er_world *w, const eri_articulation *g)
+static bool can_fly(const er_world *w, const eri_articulation *g)
 {
     const eri_contacts *s = w->contacts;
     if (g->is_looped) return false;
@@ -70,63 +85,83 @@ static bool is_bare(const er_world *w, const eri_articulation *g)
     return true;
 }
 
-static er_result create(er_world *w, eri_articulation *g, double *q, double *u, double *du)
+static int positions_before(const er_world *w, int limb)
+{
+    return limb < w->tree->link_count ? w->multibody->limb[limb].q : w->multibody->position_count;
+}
+
+static er_result create_flight(er_world *w, const eri_articulation *g, eri_tree_flights *s, flight *f)
 {
     er_result r = ER_OK;
-    const eri_multibody *t = w->multibody;
-    eri_tree_flight *f;
-    double *scale;
-    int begin = t->limb[g->first_limb].q;
-    int end = g->last_limb < w->tree->link_count ? t->limb[g->last_limb].q : t->position_count;
-    ERI_TRY_NEW(f, w->arena, eri_tree_flight, 1);
-    *f = (eri_tree_flight){.w = w, .tree = g, .first_position = begin, .position_count = end - begin, q, u, du};
-    g->flight = f;
-    ERI_TRY_NEW(scale, w->contacts->narrow.now.arena, double, f->position_count + g->velocity_count);
-    for (int i = 0; i < f->position_count + g->velocity_count; ++i)
-        scale[i] = 1.0;
+    int size = s->position_count + s->velocity_count;
+    ERI_TRY_NEW(f->state, w->arena, double, f->position_count + g->velocity_count);
+    ERI_TRY_NEW(f->scale, w->arena, double, size);
+    for (int i = 0; i < size; ++i)
+        f->scale[i] = 1.0;
     for (int i = g->first_limb; i < g->last_limb; ++i) {
-        const eri_limb *l = &t->limb[i];
+        const eri_limb *l = &w->multibody->limb[i];
+        double *q = f->scale + l->q - f->first_position + l->turns_freely;
+        double *u = f->scale + s->position_count + l->u - g->first_velocity;
         for (int c = 0; c < l->freedom; ++c)
-            if (l->axis[c] >= 3)
-                scale[l->q - begin + l->turns_freely + c] =
-                    scale[f->position_count + l->u - g->first_velocity + c] = w->model->size;
+            if (l->axis[c] >= 3) q[c] = u[c] = w->model->size;
     }
-    eri_ode ode = {.user = f,
-                   .position_count = f->position_count,
-                   .velocity_count = g->velocity_count,
+done:
+    return r;
+}
+
+static er_result create_solver(er_world *w, eri_tree_flights *s)
+{
+    eri_ode ode = {.user = s,
+                   .position_count = s->position_count,
+                   .velocity_count = s->velocity_count,
                    .drift = drift,
                    .accelerate = accelerate,
-                   .restore = restore,
-                   .scale = scale};
+                   .restore = restore};
     eri_ode_options options = {.method = ER_ODE_FEHLBERG,
                                .min_step = w->def.max_step / most_parts,
                                .max_step = w->def.max_step,
                                .absolute = tol,
                                .relative = tol};
-    ERI_TRY(eri_ode_create(w->context, &ode, &options, &f->solver));
-done:
-    return r;
+    return eri_ode_create(w->context, &ode, &options, &s->solver);
 }
 
 er_result eri_tree_flights_create(er_world *w)
 {
     er_result r = ER_OK;
-    eri_contacts *s = w->contacts;
-    double *q, *u, *du;
-    if (s->reference != NULL) return ER_OK;
-    ERI_TRY_NEW(q, w->arena, double, w->multibody->position_count);
-    ERI_TRY_NEW(u, w->arena, double, w->multibody->velocity_count);
-    ERI_TRY_NEW(du, w->arena, double, w->multibody->position_count);
-    for (int i = 0; i < s->bodies.articulation_count; ++i)
-        if (is_bare(w, &s->bodies.articulation[i])) ERI_TRY(create(w, &s->bodies.articulation[i], q, u, du));
+    eri_contacts *c = w->contacts;
+    eri_tree_flights *s;
+    if (c->reference != NULL) return ER_OK;
+    ERI_TRY_NEW(s, w->arena, eri_tree_flights, 1);
+    s->w = w;
+    ERI_TRY_NEW(s->flight, w->arena, flight, c->bodies.articulation_count);
+    for (int i = 0; i < c->bodies.articulation_count; ++i) {
+        const eri_articulation *g = &c->bodies.articulation[i];
+        flight *f = &s->flight[i];
+        f->first_position = positions_before(w, g->first_limb);
+        f->position_count = positions_before(w, g->last_limb) - f->first_position;
+        if (!can_fly(w, g)) continue;
+        if (f->position_count > s->position_count) s->position_count = f->position_count;
+        if (g->velocity_count > s->velocity_count) s->velocity_count = g->velocity_count;
+    }
+    if (s->velocity_count == 0) goto done;
+    for (int i = 0; i < c->bodies.articulation_count; ++i) {
+        const eri_articulation *g = &c->bodies.articulation[i];
+        if (can_fly(w, g)) ERI_TRY(create_flight(w, g, s, &s->flight[i]));
+    }
+    ERI_TRY_NEW(s->start, w->arena, double, s->position_count + s->velocity_count);
+    ERI_TRY_NEW(s->q, w->arena, double, w->multibody->position_count);
+    ERI_TRY_NEW(s->dq, w->arena, double, w->multibody->position_count);
+    ERI_TRY_NEW(s->u, w->arena, double, w->multibody->velocity_count);
+    ERI_TRY_NEW(s->du, w->arena, double, w->multibody->velocity_count);
+    ERI_TRY(create_solver(w, s));
+    c->flights = s;
 done:
     return r;
 }
 
 void eri_tree_flights_destroy(eri_contacts *s)
 {
-    for (int i = 0; i < s->bodies.articulation_count; ++i)
-        if (s->bodies.articulation[i].flight != NULL) eri_ode_destroy(s->bodies.articulation[i].flight->solver);
+    if (s->flights != NULL) eri_ode_destroy(s->flights->solver);
 }
 
 // ---- Steps
@@ -141,9 +176,11 @@ static void set_flies(er_world *w, eri_articulation *g, bool flies)
 void eri_tree_flights_begin(er_world *w)
 {
     eri_contacts *s = w->contacts;
+    if (s->flights == NULL) return;
     for (int i = 0; i < s->bodies.articulation_count; ++i) {
         eri_articulation *g = &s->bodies.articulation[i];
-        if (g->flight != NULL) set_flies(w, g, !eri_slot_is_asleep(&s->sleep, g->offset / ERI_LANE_COUNT));
+        bool is_awake = !eri_slot_is_asleep(&s->sleep, g->offset / ERI_LANE_COUNT);
+        set_flies(w, g, s->flights->flight[i].state != NULL && is_awake);
     }
     for (int i = 0; i < s->narrow.now.point_count; ++i)
         for (int k = 0; k < 2; ++k) {
@@ -153,36 +190,54 @@ void eri_tree_flights_begin(er_world *w)
         }
 }
 
+// Finds where one tree goes.   @return ER_ERROR_NO_CONVERGENCE if it needs too many parts
+static er_result fly(eri_tree_flights *s, const eri_articulation *g, flight *f, double h, const double *q,
+                     const double *u)
+{
+    er_result r = ER_OK;
+    er_vec3 origin = er_v3(0, 0, 0);
+    double *from = s->start, *rate = from + s->position_count;
+    s->tree = g;
+    memset(from, 0, (size_t)(s->position_count + s->velocity_count) * sizeof *from);
+    memcpy(from, q + f->first_position, (size_t)f->position_count * sizeof *q);
+    memcpy(rate, u + g->first_velocity, (size_t)g->velocity_count * sizeof *u);
+    if (g->is_floating) { // its place does not matter, and tolerances are relative
+        origin = er_v3(from[4], from[5], from[6]);
+        from[4] = from[5] = from[6] = 0.0;
+    }
+    eri_ode_set_scale(s->solver, f->scale);
+    ERI_TRY(eri_ode_start(s->solver, 0.0, from, rate, h));
+    ERI_TRY(eri_ode_advance(s->solver, h));
+    memcpy(f->state, eri_ode_positions(s->solver), (size_t)f->position_count * sizeof *q);
+    memcpy(f->state + f->position_count, eri_ode_velocities(s->solver), (size_t)g->velocity_count * sizeof *u);
+    if (g->is_floating) f->state[4] += origin.x, f->state[5] += origin.y, f->state[6] += origin.z;
+done:
+    return r;
+}
+
 er_result eri_tree_flights_advance(er_world *w, double h, const double *q, const double *u)
 {
     eri_contacts *s = w->contacts;
     for (int i = 0; i < s->bodies.articulation_count; ++i) {
         eri_articulation *g = &s->bodies.articulation[i];
         if (!g->flies) continue;
-        eri_tree_flight *f = g->flight;
-        double *from = f->q + f->first_position;
-        memcpy(from, q + f->first_position, (size_t)f->position_count * sizeof *q);
-        if (g->is_floating) {
-            f->origin = er_v3(from[4], from[5], from[6]);
-            from[4] = from[5] = from[6] = 0.0;
-        }
-        er_result r = eri_ode_start(f->solver, 0.0, from, u + g->first_velocity, h);
-        if (r == ER_OK) r = eri_ode_advance(f->solver, h);
-        if (r != ER_OK && r != ER_ERROR_NO_CONVERGENCE) return r;
-        if (r != ER_OK) set_flies(w, g, false);
+        er_result r = fly(s->flights, g, &s->flights->flight[i], h, q, u);
+        if (r == ER_ERROR_NO_CONVERGENCE)
+            set_flies(w, g, false);
+        else if (r != ER_OK)
+            return r;
     }
     return ER_OK;
 }
 
-void eri_tree_flight_land(const eri_articulation *g, double *q, double *u)
+void eri_tree_flights_land(const eri_contacts *s, double *q, double *u)
 {
-    if (!g->flies) return;
-    const eri_tree_flight *f = g->flight;
-    if (q != NULL) {
-        double *to = q + f->first_position;
-        memcpy(to, eri_ode_positions(f->solver), (size_t)f->position_count * sizeof *q);
-        if (g->is_floating) to[4] += f->origin.x, to[5] += f->origin.y, to[6] += f->origin.z;
+    for (int i = 0; i < s->bodies.articulation_count; ++i) {
+        const eri_articulation *g = &s->bodies.articulation[i];
+        if (!g->flies) continue;
+        const flight *f = &s->flights->flight[i];
+        if (q != NULL) memcpy(q + f->first_position, f->state, (size_t)f->position_count * sizeof *q);
+        if (u != NULL)
+            memcpy(u + g->first_velocity, f->state + f->position_count, (size_t)g->velocity_count * sizeof *u);
     }
-    if (u != NULL)
-        memcpy(u + g->first_velocity, eri_ode_velocities(f->solver), (size_t)g->velocity_count * sizeof *u);
 }
