@@ -439,7 +439,9 @@ static void choose_rows(er_world *w)
     s->S.count = s->row_count;
     find_scales(s);
     scale_rows(s);
+    int rank = s->S.rank;
     eri_semidefinite_factor(&s->S, s->rank_tol);
+    w->rank_changes += s->S.rank != rank;
 }
 
 static void measure_in_sizes(const er_world *w, eri_lanes *feel)

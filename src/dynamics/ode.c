@@ -224,13 +224,19 @@ static double growth(const eri_ode_solver *s, double error)
     return fmin(fmax(factor, least_factor), most_factor);
 }
 
+static long changes(const eri_ode_solver *s)
+{
+    return s->ode.changes != NULL ? *s->ode.changes : 0;
+}
+
 // A step of h to t, and how it errs in units of what is allowed: without bounds where the system fails.
-static er_result try_step(eri_ode_solver *s, double h, double t, double *error)
+// @param is_shortest  it may be taken whatever its error
+static er_result try_step(eri_ode_solver *s, double h, double t, bool is_shortest, double *error)
 {
     er_result r = ER_OK;
     ERI_TRY(s->scheme->step(s, h));
     *error = norm(s, s->error, s->trial);
-    if (*error <= 1.0) ERI_TRY(restore(s, t));
+    if (*error <= 1.0 || (is_shortest && *error < HUGE_VAL)) ERI_TRY(restore(s, t));
 done:
     if (r != ER_OK) *error = HUGE_VAL;
     return r;
@@ -274,9 +280,10 @@ static er_result take_controlled(eri_ode_solver *s, double limit)
         bool lands;
         s->next = fmax(s->next, least);
         double h = fit(s, limit, &lands), t = lands ? limit : s->t + h;
-        r = try_step(s, h, t, &error);
+        long before = changes(s);
+        r = try_step(s, h, t, h <= least, &error);
         if (r != ER_OK && r != ER_ERROR_NO_CONVERGENCE) return r;
-        if (error <= 1.0) {
+        if (error <= 1.0 || (error < HUGE_VAL && h <= least && changes(s) != before)) {
             accept(s, t);
             s->next = next_step(s, h, error, s->next, rejected);
             return ER_OK;

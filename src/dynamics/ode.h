@@ -40,6 +40,10 @@ typedef struct eri_ode {
     /// The same for quaternions alone, of states between steps. NULL: nothing to do.
     void (*normalise)(void *user, double *q);
 
+    /// Counts the evaluations whose equations have another form than those before. A step that meets one and may not be
+    /// shorter is taken, whatever its error; NULL: the form never changes.
+    const long *changes;
+
     /// The size of an error of `absolute` 1 in each entry: 1 rad, the system's size, and both over a time.
     const double *scale; ///< [position_count + velocity_count], > 0; copied; NULL: all 1
 } eri_ode;

@@ -152,6 +152,7 @@ er_result eri_world_create_solver(er_world *w, er_arena *scratch)
                    .implicit = implicit,
                    .restore = restore,
                    .normalise = normalise,
+                   .changes = &w->rank_changes,
                    .scale = scale};
     eri_ode_options options = {.method = method[w->def.integrator],
                                .step = w->def.max_step,

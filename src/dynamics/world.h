@@ -48,6 +48,7 @@ struct er_world {
     er_pose *pose, *held_pose;          // [body_count]: the state's, work space
     er_twist *twist;
     long corrections;
+    long rank_changes; // of the loops' rows, from evaluation to evaluation
     double gap;
 };
 

@@ -548,7 +548,8 @@ void eri_tree_flights_begin(er_world *w);
 /// Errors   ER_ERROR_MEMORY
 er_result eri_tree_flights_advance(er_world *w, double h, const double *q, const double *u);
 
-/// Writes the states that flying trees have come to.   @param q, u  [position_count], [velocity_count]; NULL: not wanted
+/// Writes the states that flying trees have come to.
+/// @param q, u  [position_count], [velocity_count]; NULL: not wanted
 void eri_tree_flights_land(const eri_contacts *s, double *q, double *u);
 
 // ---- tree_motors.c

@@ -394,7 +394,7 @@ static er_result integrate_articulations(er_world *w, double time, double *q, do
     lump(w, true, momentum, energy, now);
     for (int i = 0; i < s->bodies.articulation_count; ++i) {
         const eri_articulation *g = &s->bodies.articulation[i];
-        if (g->flies && w->forces->any) continue; // they change its momentum and energy on the way
+        if (g->flies && w->forces->any) continue;      // they change its momentum and energy on the way
         if (!g->is_floating && is_led(w, g)) continue; // a held body that moves gives energy to what it carries
         if (g->is_floating)
             conserve_momentum(w, g, &spin[i], &now[i], q, u);
