@@ -194,9 +194,9 @@ typedef enum er_integrator {
 /// - Joints of the tree stay exact, and impulses propagate through them.
 /// - A step is divided if a light link swings fast under a heavy load. A ball joint turns at most 1 rad per step.
 /// - An articulation without springs, motors, limits, ties and loops moves by its exact equations while no contact
-///   point is near it: by Fehlberg's method, in as many parts of a step as its error asks for. It keeps its energy and
-///   momenta to rounding, and neither of the two limits of the line before applies to it. An articulation on a held
-///   body does so only without a guide.
+///   point is near it: by Fehlberg's method, in as many parts of a step as its error asks for. It keeps its energy to
+///   1e-6, and its momenta in space to rounding. Neither of the two limits of the line before applies to it. An
+///   articulation on a held body does so only without a guide.
 /// - Continuous collision: fast pairs, which approach in a step by more than twice the thickness of the thinner shape,
 ///   are stopped at the time of impact. They rebound in that step, as do fast pairs with restitution. A body that would
 ///   still pass another one in the step, by its turn or after the impact, stops where they touch and keeps its

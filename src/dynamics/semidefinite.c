@@ -68,11 +68,6 @@ void eri_semidefinite_factor(eri_semidefinite *s, double tol)
     }
 }
 
-bool eri_semidefinite_is_loose(const eri_semidefinite *s, double least)
-{
-    return s->rank > 0 && *entry(s, s->rank - 1, s->rank - 1) < sqrt(least);
-}
-
 void eri_semidefinite_factor_again(eri_semidefinite *s)
 {
     for (int i = 0; i < s->count; ++i)

@@ -4,8 +4,6 @@
 #ifndef ERI_DYNAMICS_SEMIDEFINITE_H
 #define ERI_DYNAMICS_SEMIDEFINITE_H
 
-#include <stdbool.h>
-
 #include "base/arena.h"
 
 /// S = P L L' P', by Cholesky's method with the largest diagonal entry first, until none is left above a tolerance.
@@ -21,9 +19,6 @@ er_result eri_semidefinite_create(er_arena *arena, int most, eri_semidefinite *o
 
 /// @param tol  pivots up to it are 0
 void eri_semidefinite_factor(eri_semidefinite *s, double tol);
-
-/// Whether a pivot is less than `least`: rows depend on each other nearly.
-bool eri_semidefinite_is_loose(const eri_semidefinite *s, double least);
 
 /// The same of another S of the same rank, rows in the order of the last one.
 void eri_semidefinite_factor_again(eri_semidefinite *s);

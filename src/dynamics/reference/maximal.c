@@ -513,9 +513,7 @@ static void factor_loops(er_world *w)
     fill_loops(w);
     find_scales(w);
     scale_rows(s);
-    int rank = s->S.rank;
     eri_semidefinite_factor(&s->S, s->rank_tol);
-    w->rank_changes += s->S.rank != rank || eri_semidefinite_is_loose(&s->S, 1e3 * rank_tol);
     factor(w, false);
     fill_loops(w);
     scale_rows(s);
