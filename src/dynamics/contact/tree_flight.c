@@ -6,7 +6,7 @@
 #include "dynamics/contact/contact_solver.h"
 
 static const double tol = 1e-7;       // of a rate and of a radian, in a part of a step
-static const double most_parts = 1e3; // of a step
+static const double most_parts = 1e4; // of a step
 
 // Where a tree's state lies in that of the world, and where it flew to.
 typedef struct flight {
