@@ -155,7 +155,7 @@ static void trees_conserve(void **state)
         measure("energy that floating trees lose", step, floating.lost, 1e-5);
         measure("angular momentum that floating trees lose", step, floating.momentum, 1e-9);
         measure("energy that hanging trees gain", step, hanging.gained, 1e-5);
-        // one of the hundred spins too fast for the parts that a step may have
+        // one of the hundred needs more parts than a step may have
         measure("energy that hanging trees lose", step, hanging.lost, every() ? 1.0 : 1e-5);
         measure("gap of trees", step, fmax(floating.gap, hanging.gap), 1e-9);
     }
