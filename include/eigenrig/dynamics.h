@@ -199,13 +199,17 @@ typedef enum er_integrator {
 ///   stand. Larger islands, balls, and bodies with joints take one sweep per sub-step.
 /// - Joints of the tree stay exact, and impulses propagate through them.
 /// - A step is divided if a light link swings fast under a heavy load. A ball joint turns at most 1 rad per step.
+/// - An articulation without springs, motors, limits, ties and loops moves by its exact equations while no contact
+///   point is near it: by Fehlberg's method, in as many parts of a step as its error asks for. It keeps its energy to
+///   1e-6, and its momenta in space to rounding. Neither of the two limits of the line before applies to it. An
+///   articulation on a held body does so only without a guide.
 /// - Continuous collision: fast pairs, which approach in a step by more than twice the thickness of the thinner shape,
 ///   are stopped at the time of impact. They rebound in that step, as do fast pairs with restitution. A body that would
 ///   still pass another one in the step, by its turn or after the impact, stops where they touch and keeps its
 ///   velocity.
 /// - Static shapes whose faces lie flush, to 1e-5 of their thickness, have no edges between them.
-/// - An articulation that is attached to the world and has no springs neither gains nor loses energy from swing to
-///   swing. Within a swing its energy oscillates by up to half a step times the power of its weight.
+/// - Other articulations that are attached to the world and have no springs neither gain nor lose energy from swing to
+///   swing. Within a swing their energy oscillates by up to half a step times the power of their weight.
 ///
 /// Source: docs/math/contact.md; Catto, Soft constraints, 2011, and Solver2D, 2024; Macklin et al., Small steps in
 /// physics simulation, 2019.

@@ -129,7 +129,8 @@ static double mass_at_joint(const eri_limbs *s, const limb *l)
 }
 
 // A bar of mass m and length l between two ends that a tension F draws apart swings with w^2 = F l / (m l^2 / 3).
-double eri_limbs_swing(const eri_limbs *s, const bool *looped, const double *twist, er_vec3 *force, double *pull)
+double eri_limbs_swing(const eri_limbs *s, const bool *looped, const bool *flies, const double *twist, er_vec3 *force,
+                       double *pull)
 {
     double fastest = 0.0;
     memset(force, 0, (size_t)s->count * sizeof *force);
@@ -144,7 +145,7 @@ double eri_limbs_swing(const eri_limbs *s, const bool *looped, const double *twi
         force[i] = er_v3_add(force[i], own);
         pull[i] -= er_v3_dot(own, c);
         double about = 0.5 * (J[0] + J[1] + J[2]) + mass_at_joint(s, l) * er_v3_dot(c, c);
-        if (!looped[i] && turns(l) && pull[i] > fastest * fastest * about) fastest = sqrt(pull[i] / about);
+        if (!looped[i] && !flies[i] && turns(l) && pull[i] > fastest * fastest * about) fastest = sqrt(pull[i] / about);
         if (l->up < 0) continue;
         vector arm = sub(l->at.p, s->limb[l->up].at.p);
         force[l->up] = er_v3_add(force[l->up], force[i]);
@@ -185,9 +186,10 @@ eri_lump eri_limbs_lump(const eri_limbs *limbs, int first, int last, bool with_i
     return out;
 }
 
-void eri_limbs_focus(eri_limbs *limbs, int count)
+void eri_limbs_focus(eri_limbs *limbs, int first, int end)
 {
-    limbs->count = count;
+    limbs->first = first;
+    limbs->count = end;
 }
 
 void eri_limbs_own_twists(const eri_limbs *limbs, double *twist)

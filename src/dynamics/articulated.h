@@ -88,10 +88,12 @@ void eri_limbs_momenta(const eri_limbs *limbs, const double *change, er_wrench *
 /// Without contacts.
 /// @param looped [limb_count]: limbs of trees that loops close are not looked at, since what pulls those together
 /// counts
+/// @param flies  [limb_count]: nor are these
 /// @param twist  [6 limb_count], what the rates' change gives
 /// @param force  [limb_count], work space: what the joints hand to their limbs
 /// @param pull   [limb_count], work space: N m/rad, what draws a limb back
-double eri_limbs_swing(const eri_limbs *limbs, const bool *looped, const double *twist, er_vec3 *force, double *pull);
+double eri_limbs_swing(const eri_limbs *limbs, const bool *looped, const bool *flies, const double *twist,
+                       er_vec3 *force, double *pull);
 
 /// Limbs as one body: its mass, where its centre is, and its inertia about that, world axes.
 typedef struct eri_lump {
@@ -103,8 +105,9 @@ typedef struct eri_lump {
 /// @param with_inertia  else it is 0
 eri_lump eri_limbs_lump(const eri_limbs *limbs, int first, int last, bool with_inertia);
 
-/// From now on the first `count` limbs, whole trees, are all that there are.
-void eri_limbs_focus(eri_limbs *limbs, int count);
+/// From now on the limbs [first, end), whole trees, are all that there are. Functions above this one know no other
+/// `first` than 0, but for those of ERI_ARTICULATED().
+void eri_limbs_focus(eri_limbs *limbs, int first, int end);
 
 /// How blows pass a limb's joint; the limbs are factored. Lanes 6 and 7 are 0.
 /// @param across  [6 of the limb's twist], written: by lanes, of what twist of the limb above (none of the ground)

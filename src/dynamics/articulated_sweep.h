@@ -66,7 +66,7 @@ typedef struct column {
 
 struct LIMBS() {
     const eri_multibody *multibody;
-    int count, columns;
+    int first, count, columns; // those looked at: [first, count)
     limb *limb;
     column *column;
     const double *products; // [3 count]: xy, xz and yz of the armature of three turns; NULL: 0
@@ -381,7 +381,7 @@ INLINE const place *place_above(const struct LIMBS() * s, const limb *l, const e
 ERI_LANES static void move(struct LIMBS() * s, const REAL *q, const REAL *u, const eri_ground_state *ground,
                            REAL *wrench)
 {
-    for (int i = 0; i < s->count; ++i) {
+    for (int i = s->first; i < s->count; ++i) {
         limb *l = &s->limb[i];
         const eri_limb *f = l->fixed;
         place root;
@@ -400,7 +400,7 @@ ERI_LANES static void move(struct LIMBS() * s, const REAL *q, const REAL *u, con
 ERI_LANES static void place_all(struct LIMBS() * s, const REAL *q, const eri_ground_state *ground)
 {
     const REAL still[6] = {real(0)};
-    for (int i = 0; i < s->count; ++i) {
+    for (int i = s->first; i < s->count; ++i) {
         limb *l = &s->limb[i];
         place root;
         const place *up = place_above(s, l, ground, &root);
@@ -580,7 +580,7 @@ INLINE void factor_limb(struct LIMBS() * s, limb *l, const double *armature)
 
 ERI_LANES static void factor(struct LIMBS() * s, const double *armature)
 {
-    for (int i = s->count - 1; i >= 0; --i)
+    for (int i = s->count - 1; i >= s->first; --i)
         factor_limb(s, &s->limb[i], armature);
 }
 
@@ -609,7 +609,7 @@ INLINE void hand_down(const struct LIMBS() * s, int i, const REAL *force, REAL *
 INLINE void give_all(const struct LIMBS() * s, REAL *rate, REAL *twist)
 {
     const vector zero = {real(0), real(0), real(0)};
-    for (int i = 0; i < s->count; ++i) {
+    for (int i = s->first; i < s->count; ++i) {
         const limb *l = &s->limb[i];
         pair a = {zero, zero};
         if (l->up >= 0) {
@@ -622,7 +622,7 @@ INLINE void give_all(const struct LIMBS() * s, REAL *rate, REAL *twist)
 
 ERI_LANES static void solve(struct LIMBS() * s, const REAL *force, REAL *wrench, REAL *rate, REAL *twist)
 {
-    for (int i = s->count - 1; i >= 0; --i)
+    for (int i = s->count - 1; i >= s->first; --i)
         hand_down(s, i, force, wrench, rate);
     give_all(s, rate, twist);
 }
@@ -631,7 +631,7 @@ ERI_LANES static void solve(struct LIMBS() * s, const REAL *force, REAL *wrench,
 ERI_LANES static void factor_and_solve(struct LIMBS() * s, const double *armature, const REAL *force, REAL *wrench,
                                        REAL *rate, REAL *twist)
 {
-    for (int i = s->count - 1; i >= 0; --i) {
+    for (int i = s->count - 1; i >= s->first; --i) {
         factor_limb(s, &s->limb[i], armature);
         hand_down(s, i, force, wrench, rate);
     }
@@ -640,7 +640,7 @@ ERI_LANES static void factor_and_solve(struct LIMBS() * s, const double *armatur
 
 ERI_LANES static void balance(const struct LIMBS() * s, REAL *wrench, REAL *force)
 {
-    for (int i = s->count - 1; i >= 0; --i) {
+    for (int i = s->count - 1; i >= s->first; --i) {
         const limb *l = &s->limb[i];
         pair f = get(wrench + 6 * (size_t)i);
         project(s, l, f, force + l->u);

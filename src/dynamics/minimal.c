@@ -442,7 +442,9 @@ static void choose_rows(er_world *w)
     s->S.count = s->row_count;
     find_scales(s);
     scale_rows(s);
+    int rank = s->S.rank;
     eri_semidefinite_factor(&s->S, s->rank_tol);
+    w->rank_changes += s->S.rank != rank;
 }
 
 static void measure_in_sizes(const er_world *w, eri_lanes *feel)
@@ -949,7 +951,7 @@ static void constraint_rates(const er_world *w, double *out)
 er_result eri_minimal_restore(er_world *w, double time, bool always, double *q, double *u)
 {
     eri_minimal *s = w->minimal;
-    eri_multibody_normalise(w->multibody, q);
+    eri_multibody_normalise(w->multibody, 0, w->tree->link_count, q);
     if (s->row_count == 0) return ER_OK;
     double gap = place(w, time, q, u);
     w->gap = fmax(w->gap, gap);
@@ -1006,7 +1008,7 @@ void eri_minimal_push(er_world *w, double time, const double *q, int body, er_wr
 void eri_minimal_focus(er_world *w, bool jointed)
 {
     w->minimal->limb_count = jointed ? w->multibody->jointed_count : w->tree->link_count;
-    eri_limbs_focus(w->minimal->limbs, w->minimal->limb_count);
+    eri_limbs_focus(w->minimal->limbs, 0, w->minimal->limb_count);
 }
 
 // Weight alone: what velocities change by themselves is left to eri_minimal_keep().
@@ -1038,7 +1040,7 @@ static void brake_spins(er_world *w, const double *q, const double *u, double st
     eri_minimal *s = w->minimal;
     for (int i = 0; i < s->limb_count; ++i) {
         const eri_limb *l = &w->multibody->limb[i];
-        if (w->tree->link[i].joint < 0 || !l->turns_freely) continue;
+        if (w->tree->link[i].joint < 0 || !l->turns_freely || w->flies[i]) continue;
         const double *x = q + l->q;
         er_vec3 spin = er_v3(u[l->u], u[l->u + 1], u[l->u + 2]);
         double over = step * er_v3_norm(spin) / most_turn;
@@ -1106,6 +1108,21 @@ er_result eri_minimal_impel(er_world *w, double time, const double *q, const dou
     for (int i = 0; i < focused_velocities(w); ++i)
         if (!isfinite(du[i])) return eri_world_not_finite(w, time);
     return ER_OK;
+}
+
+void eri_minimal_accelerate(er_world *w, int first, int end, const double *q, const double *u, double *du)
+{
+    eri_minimal *s = w->minimal;
+    int begin = w->multibody->limb[first].u;
+    int count = (end < w->tree->link_count ? w->multibody->limb[end].u : s->velocity_count) - begin;
+    eri_limbs_focus(s->limbs, first, end);
+    eri_limbs_move(s->limbs, q, u, w->ground, s->needed);
+    for (int i = first; i < end && w->forces->any; ++i)
+        act_on(w, i, w->wrench[w->tree->link[i].body], eri_limbs_com(s->limbs, i), s->needed);
+    memset(s->force + begin, 0, (size_t)count * sizeof(double));
+    eri_limbs_factor_and_solve(s->limbs, NULL, s->force, s->needed, du, s->twist);
+    eri_limbs_focus(s->limbs, 0, s->limb_count);
+    s->is_shown = s->is_factored = false;
 }
 
 void eri_minimal_link(const er_world *w, int limb, eri_lanes *across, eri_lanes *own)
@@ -1218,7 +1235,7 @@ eri_spin eri_minimal_spin(const er_world *w, int first, int last, bool with_iner
 double eri_minimal_swing(er_world *w, const double *twist)
 {
     const eri_minimal *s = w->minimal;
-    return eri_limbs_swing(s->limbs, s->looped, twist, s->borne, s->pull);
+    return eri_limbs_swing(s->limbs, s->looped, w->flies, twist, s->borne, s->pull);
 }
 
 er_vec3 eri_minimal_drift(const er_world *w, int first, int last, const double *twist)

@@ -157,9 +157,9 @@ void eri_limb_set_displacement(const eri_multibody *m, int limb, er_pose X, doub
         q[1 + c] = shift[l->axis[c] - 3];
 }
 
-void eri_multibody_drift(const eri_multibody *m, const double *q, const double *u, double *dq)
+void eri_multibody_drift(const eri_multibody *m, int first, int end, const double *q, const double *u, double *dq)
 {
-    for (int i = 0; i < m->tree.link_count; ++i) {
+    for (int i = first; i < end; ++i) {
         const eri_limb *l = &m->limb[i];
         const double *rate = u + l->u;
         double *out = dq + l->q;
@@ -181,9 +181,9 @@ static void normalise(double *q)
     if (fabs(er_q_dot(a, a) - 1.0) > 1e-15) put_quat(er_q_unit(a), q);
 }
 
-void eri_multibody_normalise(const eri_multibody *m, double *q)
+void eri_multibody_normalise(const eri_multibody *m, int first, int end, double *q)
 {
-    for (int i = 0; i < m->tree.link_count; ++i)
+    for (int i = first; i < end; ++i)
         if (m->limb[i].turns_freely) normalise(q + m->limb[i].q);
 }
 

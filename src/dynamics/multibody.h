@@ -62,11 +62,11 @@ er_pose eri_limb_displacement(const eri_multibody *m, int limb, const double *q)
 /// @param q  its first; read and written
 void eri_limb_set_displacement(const eri_multibody *m, int limb, er_pose X, double *q);
 
-/// Q(q) u.
-void eri_multibody_drift(const eri_multibody *m, const double *q, const double *u, double *dq);
+/// Q(q) u of the limbs [first, end).
+void eri_multibody_drift(const eri_multibody *m, int first, int end, const double *q, const double *u, double *dq);
 
-/// Quaternions to norm 1.
-void eri_multibody_normalise(const eri_multibody *m, double *q);
+/// Quaternions of the limbs [first, end) to norm 1.
+void eri_multibody_normalise(const eri_multibody *m, int first, int end, double *q);
 
 /// q of the first limbs moved along u for unit time, joint by joint: quaternions by the exponential.
 void eri_multibody_move(const eri_multibody *m, int limbs, const double *u, double *q);

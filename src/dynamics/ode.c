@@ -45,14 +45,13 @@ static er_result check_options(er_context *context, const eri_ode_options *o)
 static er_result copy_scale(eri_ode_solver *s)
 {
     er_result r = ER_OK;
-    double *scale = NULL;
-    ERI_TRY_NEW(scale, s->arena, double, s->size);
+    ERI_TRY_NEW(s->scale, s->arena, double, s->size);
     for (int i = 0; i < s->size; ++i) {
-        scale[i] = s->ode.scale != NULL ? s->ode.scale[i] : 1.0;
-        if (!(scale[i] > 0.0 && isfinite(scale[i])))
-            return er_fail(s->context, ER_ERROR_ARGUMENT, "scale[%d] = %g is not above 0 and finite", i, scale[i]);
+        s->scale[i] = s->ode.scale != NULL ? s->ode.scale[i] : 1.0;
+        if (!(s->scale[i] > 0.0 && isfinite(s->scale[i])))
+            return er_fail(s->context, ER_ERROR_ARGUMENT, "scale[%d] = %g is not above 0 and finite", i, s->scale[i]);
     }
-    s->ode.scale = scale;
+    s->ode.scale = s->scale;
 done:
     return r;
 }
@@ -98,6 +97,11 @@ done:
 void eri_ode_destroy(eri_ode_solver *solver)
 {
     if (solver != NULL) eri_arena_destroy(solver->arena);
+}
+
+void eri_ode_set_scale(eri_ode_solver *s, const double *scale)
+{
+    memcpy(s->scale, scale, (size_t)s->size * sizeof *scale);
 }
 
 // ---- The state
@@ -220,13 +224,19 @@ static double growth(const eri_ode_solver *s, double error)
     return fmin(fmax(factor, least_factor), most_factor);
 }
 
+static long changes(const eri_ode_solver *s)
+{
+    return s->ode.changes != NULL ? *s->ode.changes : 0;
+}
+
 // A step of h to t, and how it errs in units of what is allowed: without bounds where the system fails.
-static er_result try_step(eri_ode_solver *s, double h, double t, double *error)
+// @param is_shortest  it may be taken whatever its error
+static er_result try_step(eri_ode_solver *s, double h, double t, bool is_shortest, double *error)
 {
     er_result r = ER_OK;
     ERI_TRY(s->scheme->step(s, h));
     *error = norm(s, s->error, s->trial);
-    if (*error <= 1.0) ERI_TRY(restore(s, t));
+    if (*error <= 1.0 || (is_shortest && *error < HUGE_VAL)) ERI_TRY(restore(s, t));
 done:
     if (r != ER_OK) *error = HUGE_VAL;
     return r;
@@ -270,9 +280,10 @@ static er_result take_controlled(eri_ode_solver *s, double limit)
         bool lands;
         s->next = fmax(s->next, least);
         double h = fit(s, limit, &lands), t = lands ? limit : s->t + h;
-        r = try_step(s, h, t, &error);
+        long before = changes(s);
+        r = try_step(s, h, t, h <= least, &error);
         if (r != ER_OK && r != ER_ERROR_NO_CONVERGENCE) return r;
-        if (error <= 1.0) {
+        if (error <= 1.0 || (error < HUGE_VAL && h <= least && changes(s) != before)) {
             accept(s, t);
             s->next = next_step(s, h, error, s->next, rejected);
             return ER_OK;

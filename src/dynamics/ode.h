@@ -40,6 +40,10 @@ typedef struct eri_ode {
     /// The same for quaternions alone, of states between steps. NULL: nothing to do.
     void (*normalise)(void *user, double *q);
 
+    /// Counts the evaluations whose equations have another form than those before. A step that meets one and may not be
+    /// shorter is taken, whatever its error; NULL: the form never changes.
+    const long *changes;
+
     /// The size of an error of `absolute` 1 in each entry: 1 rad, the system's size, and both over a time.
     const double *scale; ///< [position_count + velocity_count], > 0; copied; NULL: all 1
 } eri_ode;
@@ -69,6 +73,9 @@ void eri_ode_destroy(eri_ode_solver *solver);
 /// @param step  s: what an adaptive method tries first, eri_ode_next_step() to go on as it would have; 0: finds one
 /// Errors   ER_ERROR_ARGUMENT (also a number that is not finite)
 er_result eri_ode_start(eri_ode_solver *solver, double t, const double *q, const double *u, double step);
+
+/// Another eri_ode.scale.   @param scale  [position_count + velocity_count], > 0; copied
+void eri_ode_set_scale(eri_ode_solver *solver, const double *scale);
 
 /// Takes one step, to `limit` at the most, and lands there exactly where it gets near: so that no sliver is left, steps
 /// of methods that are not adaptive are equal parts of the way, and the last two of adaptive ones halves.

@@ -24,7 +24,8 @@ struct er_ode {
     eri_ode ode;
     eri_ode_options options;
     const eri_ode_scheme *scheme;
-    int size; // of a state
+    int size;      // of a state
+    double *scale; // [size] of `ode`
     bool has_state;
     double t0, t;                  // the last step
     double *y0, *y;                // [size] the states there

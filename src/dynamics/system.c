@@ -10,7 +10,7 @@ static void drift(void *user, const double *q, const double *u, double *dq)
 {
     const er_world *w = user;
     if (eri_world_is_reduced(w))
-        eri_multibody_drift(w->multibody, q, u, dq);
+        eri_multibody_drift(w->multibody, 0, w->tree->link_count, q, u, dq);
     else
         eri_maximal_drift(w, q, u, dq);
 }
@@ -19,7 +19,7 @@ static void normalise(void *user, double *q)
 {
     const er_world *w = user;
     if (eri_world_is_reduced(w))
-        eri_multibody_normalise(w->multibody, q);
+        eri_multibody_normalise(w->multibody, 0, w->tree->link_count, q);
     else
         eri_maximal_normalise(w, q);
 }
@@ -152,6 +152,7 @@ er_result eri_world_create_solver(er_world *w, er_arena *scratch)
                    .implicit = implicit,
                    .restore = restore,
                    .normalise = normalise,
+                   .changes = &w->rank_changes,
                    .scale = scale};
     eri_ode_options options = {.method = method[w->def.integrator],
                                .step = w->def.max_step,

@@ -104,6 +104,7 @@ static er_result fill(er_world *w, er_arena *scratch)
     ERI_TRY_NEW(w->near, w->arena, double, m->coordinate_count);
     ERI_TRY_NEW(w->motion, w->arena, eri_body_motion, n);
     ERI_TRY_NEW(w->wrench, w->arena, er_wrench, n);
+    ERI_TRY_NEW(w->flies, w->arena, bool, n);
     ERI_TRY_NEW(w->ground, w->arena, eri_ground_state, n + 1);
     ERI_TRY_NEW(w->pose, w->arena, er_pose, n);
     ERI_TRY_NEW(w->held_pose, w->arena, er_pose, n);

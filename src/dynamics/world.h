@@ -43,10 +43,12 @@ struct er_world {
     double *near;                       // [coordinate_count], angles of the state, for those of the next to follow
     eri_body_motion *motion;            // [body_count], of the evaluation
     er_wrench *wrench;                  // [body_count]
+    bool *flies;                        // [limb_count]: trees that tree_flight.c moves in this step
     eri_ground_state *ground;           // [body_count + 1], of the evaluation: held bodies and, last, the world
     er_pose *pose, *held_pose;          // [body_count]: the state's, work space
     er_twist *twist;
     long corrections;
+    long rank_changes; // of the loops' rows, from evaluation to evaluation
     double gap;
 };
 
@@ -111,6 +113,13 @@ void eri_minimal_focus(er_world *w, bool jointed);
 /// Errors  ER_ERROR_NO_CONVERGENCE: not finite
 er_result eri_minimal_impel(er_world *w, double time, const double *q, const double *u, double step,
                             eri_account *account, double *du);
+
+/// The rates of a tree's rates by its exact equations: weight, what its motion takes, and the forces on bodies that
+/// eri_minimal_impel() found. Its joints have no springs and no loops. The limbs stay placed at this state.
+/// @param first, end  the tree's limbs
+/// @param q, u        [position_count], [velocity_count]: those of the tree are read
+/// @param du          [velocity_count]: those of the tree are written
+void eri_minimal_accelerate(er_world *w, int first, int end, const double *q, const double *u, double *du);
 
 /// A state begins: how held bodies moved before it is of no account.
 void eri_minimal_forget_ground(er_world *w);

@@ -361,7 +361,9 @@ static void ball_joints_brake_what_steps_cannot_tell(void **state)
                      (er_pose){er_q_identity(), er_v3(0, 0, 0.15)});
         rig_add_body(&r, 0.67, er_v3(1.2e-3, 1.2e-3, 5.4e-4), er_q_identity(), er_v3(0, 0, -0.06),
                      (er_pose){er_q_identity(), er_v3(0, 0, -0.06)});
-        rig_add_joint(&r, type[k], 0, 1, er_pose_identity());
+        er_joint *joint = rig_add_joint(&r, type[k], 0, 1, er_pose_identity());
+        for (int c = 0; c < 3; ++c)
+            joint->damping[c] = 1e-18; // without a law it would turn by its exact equations
         er_model *m = rig_model(context, &r);
         er_world_def def = er_default_world_def();
         er_world *w = NULL;

@@ -273,6 +273,42 @@ static void a_four_bar_stays_closed(void **state)
     er_model_destroy(m);
 }
 
+// A parallelogram of two cranks of 1 m passes its flat pose, where its loop has a row less, and stays one.
+static void a_parallelogram_passes_its_flat_pose(void **state)
+{
+    const double angle = ER_PI / 3.0, c = cos(angle), n = sin(angle);
+    const er_vec3 joint[] = {{0, 0, 0}, {c, n, 0}, {2.0 + c, n, 0}, {2, 0, 0}};
+    memset(&r, 0, sizeof r);
+    for (int i = 0; i < 3; ++i) {
+        er_vec3 along = er_v3_sub(joint[i + 1], joint[i]), middle = er_v3_madd(joint[i], 0.5, along);
+        double length = er_v3_norm(along), moment = length * length / 12.0;
+        er_pose at = {er_q_exp(er_v3(0, 0, atan2(along.y, along.x))), middle};
+        rig_add_body(&r, 1.0, er_v3(0.01, moment, moment), at.q, middle, at);
+    }
+    for (int i = 0; i < 4; ++i) {
+        er_pose at = {er_q_identity(), joint[i]};
+        er_joint *j = rig_add_joint(&r, ER_JOINT_REVOLUTE, i < 3 ? i - 1 : -1, i < 3 ? i : 2, at);
+        j->closes_loop = i == 3;
+    }
+    er_model *m = rig_model(context, &r);
+    er_world_def def = define(m, 1e-9);
+    def.gravity = er_v3(0, 0, 0);
+    er_world *w = make(&def);
+    double v[4] = {3.0};
+    assert_int_equal(er_world_set_displacement(w, 0.0, NULL, v), ER_OK);
+    double before = er_world_measure_energy(w).mechanical, turned = 0.0, spin = er_world_twist(w)[0].angular.z;
+    for (int k = 1; k <= 1000; ++k) {
+        advance(w, 0.01 * k);
+        turned += 0.01 * er_world_twist(w)[0].angular.z;
+        measure_at_most("parallelogram, turn of its coupler", fabs(er_world_twist(w)[1].angular.z) / spin, 1e-4);
+        measure_at_most("parallelogram, gap", er_world_measure_gap(w), 1e-8);
+    }
+    measure_at_most("parallelogram, energy", fabs(er_world_measure_energy(w).mechanical / before - 1.0), 1e-3);
+    measure_at_most("parallelogram, turns", fabs(turned / (10.0 * spin) - 1.0), 1e-3);
+    er_world_destroy(w);
+    er_model_destroy(m);
+}
+
 static void a_bennett_linkage_stays_closed(void **state)
 {
     for (int i = 0; i < LINKAGE_COUNT; ++i) {
@@ -389,6 +425,7 @@ int main(void)
         cmocka_unit_test(a_double_pendulum_swings_as_lagrange_says),
         cmocka_unit_test(drift_is_removed_or_left_in),
         cmocka_unit_test(a_four_bar_stays_closed),
+        cmocka_unit_test(a_parallelogram_passes_its_flat_pose),
         cmocka_unit_test(a_bennett_linkage_stays_closed),
         cmocka_unit_test(modes_of_a_chain_swing_as_they_should),
         cmocka_unit_test(modes_of_characters_swing_as_they_should),

@@ -38,6 +38,7 @@ typedef struct eri_articulation {
     bool is_searched;                   ///< work space of eri_tree_motion_conserve()
     bool is_conserving;                 ///< the step conserves its momenta along the path
     bool is_slow;                       ///< no limb turns far in that step
+    bool flies;                         ///< tree_flight.c moves it in this step
 } eri_articulation;
 
 /// Whether only joints and gravity act on an attached articulation; then a step conserves its swing.
@@ -252,6 +253,8 @@ typedef struct eri_constraint_graph {
     int count, colour[ERI_CONTACT_COLOURS + 2];
 } eri_constraint_graph;
 
+typedef struct eri_tree_flights eri_tree_flights; ///< how trees move that nothing touches
+
 /// The constraints of articulations.
 typedef struct eri_tree_constraints {
     eri_tree_solver *solver;         // NULL without articulations
@@ -315,6 +318,7 @@ typedef struct eri_contacts {
     eri_restitution restitution;
     eri_constraint_graph graph;
     eri_tree_constraints tree;
+    eri_tree_flights *flights; // NULL if no tree can fly
     eri_bounded_rows rows;
     eri_island_solver direct;
     eri_contact_workers workers;
@@ -590,6 +594,25 @@ void eri_contact_constraint_apply(const er_world *w, const eri_contact_constrain
 /// @param momentum  [jointed_count]: what the joints hold is added
 /// Errors   ER_ERROR_MEMORY
 er_result eri_tree_motion_conserve(er_world *w, double h, const double *q, double *change, er_wrench *momentum);
+
+// ---- tree_flight.c
+
+/// Finds the trees that can fly: only weight and forces on bodies act on them, no springs, motors, limits, ties and
+/// loops. eri_tree_flights_destroy() is needed after a failure too.   Errors: ER_ERROR_MEMORY
+er_result eri_tree_flights_create(er_world *w);
+void eri_tree_flights_destroy(eri_contacts *s);
+
+/// Sets `flies` of the trees that can fly and have no contact point. Call after eri_contacts_collide().
+void eri_tree_flights_begin(er_world *w);
+
+/// Finds where flying trees go. Clears `flies` of trees whose equations need too many parts.
+/// @param q, u  at the step's begin
+/// Errors   ER_ERROR_MEMORY
+er_result eri_tree_flights_advance(er_world *w, double h, const double *q, const double *u);
+
+/// Writes the states that flying trees have come to.
+/// @param q, u  [position_count], [velocity_count]; NULL: not wanted
+void eri_tree_flights_land(const eri_contacts *s, double *q, double *u);
 
 // ---- tree_motors.c
 

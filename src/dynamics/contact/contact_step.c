@@ -51,6 +51,7 @@ er_result eri_contacts_create(er_world *w, eri_contacts **out)
     ERI_TRY(eri_islands_create(w, s));
     eri_tree_motors_create(w);
     ERI_TRY(eri_bounded_rows_create(w, s));
+    ERI_TRY(eri_tree_flights_create(w));
     ERI_TRY(eri_joint_loads_create(w));
 done:
     return r;
@@ -59,6 +60,7 @@ done:
 void eri_contacts_destroy(eri_contacts *s)
 {
     if (s == NULL) return;
+    eri_tree_flights_destroy(s);
     eri_team_destroy(s->workers.team);
     for (int i = 0; i < ERI_THREADS_MOST; ++i)
         eri_arena_destroy(s->workers.arena[i]);
@@ -156,6 +158,7 @@ static er_result solve_reduced(er_world *w, double t, double h, eri_account *acc
     double from = eri_seconds();
     eri_solver_update_motion(w);
     eri_minimal_focus(w, true);
+    eri_tree_flights_begin(w);
     ERI_TRY(eri_tree_motors_impel(w, t, h, account, s->state.du));
     eri_joint_loads_add_loops(w, h, true);
     eri_islands_wake(w, s->state.du);

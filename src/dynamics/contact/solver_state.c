@@ -6,7 +6,9 @@
 #include "dynamics/contact/contact_solver.h"
 #include "dynamics/free_rotation.h"
 
-static const double energy_tol = 1e-9; // of an articulation's energy: a step may add so much
+static const double energy_tol = 1e-9;                   // of an articulation's energy: a step may add so much
+static const double flight_tol = 1e-5;                   // of the rates of a flight: far more than it may err
+static const double still_turn = 1e-6, slow_turn = 1e-3; // rad in a step: trees that turn less need less care
 
 // ---- Creation
 
@@ -208,8 +210,14 @@ static bool is_asleep(const eri_contacts *s, const eri_articulation *g)
     return eri_slot_is_asleep(&s->sleep, g->offset / ERI_LANE_COUNT);
 }
 
+// The factor of rates that restores the energy of a flight, which is nearly 1.
+static double flight_share(double share)
+{
+    return fmin(fmax(share, 1.0 - flight_tol), 1.0 + flight_tol);
+}
+
 // Shifts a floating tree as one body to where its centre of mass goes, and turns it so that its angular momentum is
-// conserved. Steps of bodies around a joint lose a little of both.
+// conserved. Steps of bodies around a joint lose a little of both. A tree that flies keeps its energy too.
 static void conserve_momentum(const er_world *w, const eri_articulation *g, const eri_spin *before,
                               const eri_spin *after, double *q, double *u)
 {
@@ -218,6 +226,7 @@ static void conserve_momentum(const er_world *w, const eri_articulation *g, cons
     er_mat3 slack = er_m3_inverse(now.inertia);
     er_vec3 turn = er_m3_mul_v(slack, er_v3_sub(before->momentum, now.momentum));
     er_vec3 slide = er_v3_cross(turn, er_v3_sub(eri_minimal_origin(w, g->first_limb), now.centre));
+    if (g->flies) slide = er_v3_add(slide, er_v3_sub(before->velocity, now.velocity));
     er_mat3 back = er_m3_transpose(root->near_axes);
     double *at = u + root->u, *shift = q + root->q + 4;
     put(er_v3_add(get(at), er_m3_mul_v(back, turn)), at);
@@ -227,12 +236,15 @@ static void conserve_momentum(const er_world *w, const eri_articulation *g, cons
     double rigid = 0.5 * er_v3_dot(spin, before->momentum);
     double energy =
         now.energy + er_v3_dot(turn, now.momentum) + 0.5 * er_v3_dot(turn, er_v3_sub(before->momentum, now.momentum));
-    if (energy <= before->energy + energy_tol * fabs(before->energy)) return;
-    // the turn adds energy: slow the motion of the limbs about the centre of mass, which has no momentum, then the turn
+    if (!g->flies && energy <= before->energy + energy_tol * fabs(before->energy)) return;
+    if (g->flies && !(energy - rigid > flight_tol * energy)) return; // it turns as one body
+    // the motion of the limbs about the centre of mass has no momentum: it takes the difference, then the turn
     double share = rigid < before->energy ? sqrt((before->energy - rigid) / (energy - rigid)) : 0.0;
+    if (g->flies) share = flight_share(share);
     if (rigid > before->energy) spin = er_v3_scale(sqrt(fmax(before->energy, 0.0) / rigid), spin);
+    er_vec3 velocity = g->flies ? before->velocity : now.velocity;
     er_vec3 arm = er_v3_sub(eri_minimal_origin(w, g->first_limb), now.centre);
-    er_vec3 along = er_m3_mul_v(back, er_v3_add(now.velocity, er_v3_cross(spin, arm)));
+    er_vec3 along = er_m3_mul_v(back, er_v3_add(velocity, er_v3_cross(spin, arm)));
     for (int i = 0; i < g->velocity_count; ++i)
         u[g->first_velocity + i] *= share;
     put(er_v3_madd(get(at), 1.0 - share, er_m3_mul_v(back, spin)), at);
@@ -271,6 +283,18 @@ static void limit_energy(const er_world *w, const eri_articulation *g, double h,
         u[g->first_velocity + i] *= share;
 }
 
+// Gives an attached tree that flew the energy that it had and that of its fall.
+// @param start  of the step
+static void keep_energy(const er_world *w, const eri_articulation *g, const eri_spin *start, const eri_spin *now,
+                        double *u)
+{
+    er_vec3 way = er_v3_sub(now->centre, start->centre);
+    double had = kinetic(start) + now->mass * er_v3_dot(w->def.gravity, way), has = kinetic(now);
+    double share = has > 0.0 ? flight_share(sqrt(fmax(had, 0.0) / has)) : 1.0;
+    for (int i = 0; i < g->velocity_count; ++i)
+        u[g->first_velocity + i] *= share;
+}
+
 static bool moves(const er_world *w, int ground)
 {
     const eri_motion_at m = eri_ground_motion(w, ground);
@@ -293,10 +317,11 @@ static bool is_led(const er_world *w, const eri_articulation *g)
 }
 
 // Whether some limb of an articulation turns so far in a step that its momenta matter: a thin limb gains spin about
-// its own axis by its moment across over that along, times the turn.   @param twist  [6 limb_count], of the step
-static bool turns(const er_world *w, const eri_articulation *g, const double *twist)
+// its own axis by its moment across over that along, times the turn.
+// @param least  rad, for a limb of equal moments
+// @param twist  [6 limb_count], of the step
+static bool turns(const er_world *w, const eri_articulation *g, double least, const double *twist)
 {
-    const double least = 1e-3; // rad, for a limb of equal moments
     for (int i = g->first_limb; i < g->last_limb; ++i) {
         const double *J = w->multibody->limb[i].inertia, *turn = twist + 6 * (size_t)i, trace = J[0] + J[1] + J[2];
         double det = J[0] * (J[1] * J[2] - J[5] * J[5]) - J[3] * (J[3] * J[2] - J[5] * J[4]) +
@@ -307,45 +332,76 @@ static bool turns(const er_world *w, const eri_articulation *g, const double *tw
     return false;
 }
 
+// The articulations as single bodies, by momenta and energies of their limbs.
+static void lump(const er_world *w, bool with_inertia, const er_wrench *momentum, const double *energy, eri_spin *spin)
+{
+    const eri_contacts *s = w->contacts;
+    for (int i = 0; i < s->bodies.articulation_count; ++i) {
+        const eri_articulation *g = &s->bodies.articulation[i];
+        spin[i] = eri_minimal_spin(w, g->first_limb, g->last_limb, with_inertia && g->is_floating, momentum, energy);
+    }
+}
+
+// Moves flying trees by their equations, the others by the step's change.
+static er_result move_articulations(er_world *w, double h, const double *twist, er_wrench *momentum, double *q)
+{
+    er_result r = ER_OK;
+    eri_contacts *s = w->contacts;
+    for (int i = 0; i < s->bodies.articulation_count; ++i) {
+        eri_articulation *g = &s->bodies.articulation[i];
+        g->is_conserving = false;
+        g->flies &= turns(w, g, still_turn, twist);
+        g->is_searched =
+            !g->is_looped && !g->flies && !is_asleep(s, g) && !is_led(w, g) && turns(w, g, slow_turn, twist);
+    }
+    ERI_TRY(eri_tree_motion_conserve(w, h, q, s->state.coordinate_change, momentum));
+    ERI_TRY(eri_tree_flights_advance(w, h, q, s->state.u));
+    eri_multibody_move(w->multibody, w->multibody->jointed_count, s->state.coordinate_change, q);
+    eri_tree_flights_land(s, q, NULL);
+done:
+    return r;
+}
+
 static er_result integrate_articulations(er_world *w, double time, double *q, double *u)
 {
     er_result r = ER_OK;
     eri_contacts *s = w->contacts;
-    double h = time - eri_ode_time(w->solver);
+    double h = time - eri_ode_time(w->solver), *energy, *none;
     er_wrench *momentum;
-    eri_spin *spin;
-    double *energy;
+    eri_spin *start, *spin, *now;
     ERI_TRY_RESERVE(momentum, s->narrow.now.arena, er_wrench, w->multibody->jointed_count);
     ERI_TRY_RESERVE(energy, s->narrow.now.arena, double, w->multibody->jointed_count);
+    ERI_TRY_NEW(none, s->narrow.now.arena, double, w->multibody->velocity_count);
+    ERI_TRY_NEW(start, s->narrow.now.arena, eri_spin, s->bodies.articulation_count);
     ERI_TRY_NEW(spin, s->narrow.now.arena, eri_spin, s->bodies.articulation_count);
-    eri_minimal_momenta(w, s->state.rate_change, momentum, energy);
-    for (int i = 0; i < s->bodies.articulation_count; ++i) {
-        const eri_articulation *g = &s->bodies.articulation[i];
-        spin[i] = eri_minimal_spin(w, g->first_limb, g->last_limb, false, momentum, energy);
+    ERI_TRY_NEW(now, s->narrow.now.arena, eri_spin, s->bodies.articulation_count);
+    if (s->flights != NULL) {
+        eri_minimal_momenta(w, none, momentum, energy);
+        lump(w, false, momentum, energy, start);
     }
+    eri_minimal_momenta(w, s->state.rate_change, momentum, energy);
+    lump(w, false, momentum, energy, spin);
     const double *twist = eri_minimal_twists(w, s->state.coordinate_change);
     for (int i = 0; i < s->bodies.articulation_count; ++i) {
         const eri_articulation *g = &s->bodies.articulation[i];
         er_vec3 drift = eri_minimal_drift(w, g->first_limb, g->last_limb, twist);
         spin[i].centre = er_v3_add(spin[i].centre, drift);
     }
-    for (int i = 0; i < s->bodies.articulation_count; ++i) {
-        eri_articulation *g = &s->bodies.articulation[i];
-        g->is_conserving = false;
-        g->is_searched = !g->is_looped && !is_asleep(s, g) && !is_led(w, g) && turns(w, g, twist);
-    }
-    ERI_TRY(eri_tree_motion_conserve(w, h, q, s->state.coordinate_change, momentum));
-    eri_multibody_move(w->multibody, w->multibody->jointed_count, s->state.coordinate_change, q);
+    ERI_TRY(move_articulations(w, h, twist, momentum, q));
     ERI_TRY(eri_minimal_keep(w, time, q, momentum, u));
+    eri_tree_flights_land(s, NULL, u);
     eri_minimal_momenta(w, u, momentum, energy);
+    lump(w, true, momentum, energy, now);
     for (int i = 0; i < s->bodies.articulation_count; ++i) {
         const eri_articulation *g = &s->bodies.articulation[i];
+        if (g->flies && w->forces->any) continue;      // they change its momentum and energy on the way
         if (!g->is_floating && is_led(w, g)) continue; // a held body that moves gives energy to what it carries
-        const eri_spin now = eri_minimal_spin(w, g->first_limb, g->last_limb, g->is_floating, momentum, energy);
         if (g->is_floating)
-            conserve_momentum(w, g, &spin[i], &now, q, u);
+            conserve_momentum(w, g, &spin[i], &now[i], q, u);
+        else if (g->flies)
+            keep_energy(w, g, &start[i], &now[i], u);
         else
-            limit_energy(w, g, h, &spin[i], &now, u);
+            limit_energy(w, g, h, &spin[i], &now[i], u);
     }
 done:
     return r;

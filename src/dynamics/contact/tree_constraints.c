@@ -806,7 +806,7 @@ done:
 // which conserves its energy.
 static void add_forces(const eri_contacts *s, const eri_articulation *g, double h, int n)
 {
-    double part = eri_articulation_swings(g) ? 1.0 : 0.5 * (n + 1) / n;
+    double part = g->flies ? 0.5 : eri_articulation_swings(g) ? 1.0 : 0.5 * (n + 1) / n;
     for (int i = g->first_velocity; i < g->first_velocity + g->velocity_count; ++i) {
         s->state.rate_change[i] += h * s->state.du[i];
         s->state.coordinate_change[i] += h * (s->state.u[i] + part * h * s->state.du[i]);
