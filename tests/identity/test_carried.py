@@ -113,30 +113,42 @@ def what_has_no_counterpart_is_told_and_left_out():
         fails(2, 'animate', GNOME, '--mix', 'wheel:10', '--from', HORSE, '-o', out, says='wheel')
 
 
-def carried_gait(folder, source, target, gait):
-    """The name that a carried gait has by its footfalls."""
-    path = folder / 'gait.json'
-    done = run('animate', target, '--gait', gait, '--from', source, '--save-mix', path)
-    assert done.returncode == 0, f'{source} {target}: {done.stderr[-500:]!r}'
-    return json.loads(works('gait', target, '--mix', path, '--json'))['gaits'][0]['name']
+def carried_names(folder, paths):
+    """The name of each gait of each rig, and of the gait that it is on each of the others."""
+    script = folder / 'gaits.lua'
+    script.write_text(f'''
+        local rigs = {{}}
+        for i, path in ipairs {{{", ".join(json.dumps(str(path)) for path in paths)}}} do rigs[i] = eigenrig.load(path) end
+        for _, source in ipairs(rigs) do
+            for _, gait in ipairs(source:gaits()) do
+                for _, target in ipairs(rigs) do
+                    if target ~= source then print(gait.name:match("%a+") .. " " .. target:carry(gait).name) end
+                end
+            end
+        end
+    ''')
+    return [tuple(line.split()) for line in works('run', script).splitlines()]
 
 
 @promise
 def a_trot_stays_a_trot():
     with Folder() as folder:
-        assert carried_gait(folder, HORSE, FOX, 'trot') == 'trot'
+        path = folder / 'gait.json'
+        works('animate', FOX, '--gait', 'trot', '--from', HORSE, '--save-mix', path)
+        assert json.loads(works('gait', FOX, '--mix', path, '--json'))['gaits'][0]['name'] == 'trot'
 
 
 @every
-def gaits_keep_their_names_among_four_animals_and_four_people():
+def gaits_keep_their_names_among_animals_and_among_people():
     if not RIGS.is_dir():
         skip('there is no folder of rigs')
-    animals = [HORSE, FOX, RIGS / 'quaternius_horse.fbx', RIGS / 'field' / 'q_shiba.glb']
-    people = [GNOME, RIGS / 'CesiumMan.glb', RIGS / 'RobotExpressive.glb', RIGS / 'field' / 'kaykit_knight.glb']
+    animals = [HORSE, FOX, RIGS / 'quaternius_horse.fbx', RIGS / 'field/m2m_cat.glb', RIGS / 'Fox.glb', RIGS / 'field/q_shiba.glb']
+    people = [GNOME, RIGS / 'CesiumMan.glb', RIGS / 'RobotExpressive.glb', RIGS / 'field/kaykit_knight.glb', RIGS / 'greenman.glb']
     with Folder() as folder:
-        for gait, rigs in ('amble', animals), ('walk', people):
-            names = [carried_gait(folder, source, target, gait) for source, target in zip(rigs, rigs[1:] + rigs[:1])]
-            assert names.count(gait) >= 3, names
+        for rigs in animals, people:
+            names = carried_names(folder, rigs)
+            kept = sum(was == now for was, now in names)
+            assert len(names) > 40 and kept >= 0.9 * len(names), names
 
 
 @promise
