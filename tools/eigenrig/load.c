@@ -227,7 +227,7 @@ er_result write_palette_file(er_context *context, const options *o, const loaded
 {
     er_mode_names *names;
     er_result r = project_name_modes(context, l->model, l->rig, &o->gait, modes, &names);
-    if (r == ER_OK) r = er_palette_file_write(context, l->model, modes, names, validity, path);
+    if (r == ER_OK) r = er_palette_file_write(context, l->model, modes, names, validity, NULL, path);
     er_mode_names_destroy(names);
     return r;
 }

@@ -328,6 +328,15 @@ static er_result record_mode(er_context *context, const er_model *model, const e
     return r;
 }
 
+static void tell_bound(int mode, const er_mode_bound *bound, const project_listener *listener)
+{
+    static const char *const why[] = {NULL, "a joint reaches its limit", "parts of the body meet",
+                                      "full dynamics move in another way"};
+    if (bound->by != ER_BOUND_ASKED)
+        project_notify(listener, ER_NOTE_FACT, "mode %d swings by %.3g degrees: beyond, %s", mode, bound->degrees,
+                       why[bound->by]);
+}
+
 // Says nothing if there are elastic modes: record_mode() has warned about those without a clip.
 static void tell_of_no_clips(const er_modes *modes, const project_listener *listener)
 {
@@ -342,25 +351,29 @@ static void tell_of_no_clips(const er_modes *modes, const project_listener *list
                        modes->mechanism_count);
 }
 
-er_result project_record_palette(er_context *context, const er_model *model, const er_modes *modes,
+er_result project_record_palette(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
                                  const er_mode_names *names, bool whole_body, double degrees,
                                  const er_recording_target *target, const project_listener *listener,
                                  const project_progress *progress, project_palette *out)
 {
     er_result r = ER_OK;
+    er_mode_bound *bound = NULL;
     *out = (project_palette){.recording = calloc((size_t)modes->count + 1, sizeof(er_recording *))};
     if (out->recording == NULL) return er_fail(context, ER_ERROR_MEMORY, "out of memory");
+    if (degrees == 0.0) r = project_bound_modes(context, model, rig, modes, &bound);
     for (int k = 0; k < modes->count && r == ER_OK; ++k) {
         if (modes->mode[k].kind != ER_MODE_ELASTIC) continue;
         if (whole_body && names != NULL && !names->mode[k].whole_body) continue;
         er_recording **recording = &out->recording[out->count];
-        r = record_mode(context, model, modes, &modes->mode[k], er_mode_names_at(names, modes->first + k), degrees,
-                        target, listener, recording);
+        if (bound != NULL) tell_bound(er_modes_index(modes, &modes->mode[k]), &bound[k], listener);
+        r = record_mode(context, model, modes, &modes->mode[k], er_mode_names_at(names, modes->first + k),
+                        bound != NULL ? bound[k].degrees : degrees, target, listener, recording);
         out->count += *recording != NULL;
         if (r == ER_OK && progress != NULL && progress->step != NULL &&
             !progress->step(progress->user, k + 1, modes->count))
             r = er_fail(context, ER_ERROR_ARGUMENT, "the palette was ended after %d of %d modes", k + 1, modes->count);
     }
+    free(bound);
     if (r == ER_OK)
         tell_of_no_clips(modes, listener);
     else
