@@ -10,6 +10,7 @@
 
 #include "app/project/project_modes.h"
 #include "base/failure.h"
+#include "base/letters.h"
 #include "base/platform.h"
 
 enum { LONGEST = 100000, MOST_FPS = 100000, LEAST_KEYS = 8 }; // s, 1/s: what recordings hold
@@ -41,6 +42,18 @@ bool project_names_file(const char *text)
 bool project_is_folder(const char *path)
 {
     return eri_platform_is_folder(path);
+}
+
+bool project_mix_has_names(const char *text)
+{
+    if (project_names_file(text)) return false;
+    for (const char *at = text; *at != '\0'; ++at) {
+        at += strspn(at, " ");
+        if (eri_is_letter(*at) || (unsigned char)*at >= 0x80) return true;
+        at += strcspn(at, ",");
+        if (*at == '\0') break;
+    }
+    return false;
 }
 
 er_result project_read_mix(er_context *context, const char *text, er_mix **out)

@@ -20,6 +20,9 @@ void project_notify(const project_listener *listener, er_note_kind kind, const c
 /// @param out  ER_OK: a new object for er_mix_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT (malformed words), and as er_mix_file_read()
 er_result project_read_mix(er_context *context, const char *text, er_mix **out);
+
+/// Whether the text of a mix has names of modes, which er_mode_names_in_mix() replaces. A path has none.
+bool project_mix_has_names(const char *text);
 bool project_names_file(const char *text); ///< it ends in .json, is "-", or such a file exists
 
 /// Whether the path is a folder.
