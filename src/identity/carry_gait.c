@@ -201,8 +201,14 @@ done:
     return r;
 }
 
-static er_result create_stepper(stepper *s, eri_mix_sampler *sampler, const er_gait *gait,
-                                const er_gait_weights *weights)
+// Near the edge of a family its name depends on the last digits of the period, so it is the one that is played.
+static double period_of(const eri_carrier *c, const er_gait *gait, const er_gait_def *paces)
+{
+    double hz = paces->hz > 0.0 ? paces->hz : gait->hz * c->pace;
+    return paces->fps > 0.0 ? fmax(1.0, round(paces->fps / hz)) / paces->fps : 1.0 / hz;
+}
+
+static er_result create_stepper(stepper *s, eri_mix_sampler *sampler, const er_gait *gait, const er_gait_def *paces)
 {
     er_result r = ER_OK;
     eri_carrier *c = s->carrier;
@@ -213,9 +219,9 @@ static er_result create_stepper(stepper *s, eri_mix_sampler *sampler, const er_g
         while (sampler->index[s->sampled[i]] != er_modes_index(c->to->modes, c->mode[i]))
             ++s->sampled[i];
     ERI_TRY(set_aim(s, gait));
-    ERI_TRY(eri_evaluator_create(c->arena, sampler, weights, &s->evaluator));
+    ERI_TRY(eri_evaluator_create(c->arena, sampler, &paces->weights, &s->evaluator));
     s->evaluator.aim = &s->aim;
-    s->evaluator.ground.period = 1.0 / (gait->hz * c->pace);
+    s->evaluator.ground.period = period_of(c, gait, paces);
 done:
     return r;
 }
@@ -285,7 +291,7 @@ static er_result carry_steps(eri_carrier *c, eri_mix_sampler *sampler, carriage 
     ERI_TRY(eri_carrier_read_modes(c));
     balance_feet(c);
     if (c->modes == 0) return ER_OK;
-    ERI_TRY(create_stepper(&s, sampler, out->gait, out->paces != NULL ? &out->paces->weights : &usual.weights));
+    ERI_TRY(create_stepper(&s, sampler, out->gait, out->paces != NULL ? out->paces : &usual));
     ERI_TRY(list_sets(c, &s.equations, &sets));
     ERI_TRY(pose_sets(&s, &sets));
     refine(&s, MOST_TRIED, false);
