@@ -34,7 +34,7 @@ ER_API void er_kinematics_mode(const er_kinematics *kinematics, const er_mode *m
 /// @param degrees  >= 0
 ER_API double er_mode_amplitude(const er_model *model, const er_mode *mode, double degrees);
 
-/// What keeps a mode from swinging farther.
+/// The reason why a mode does not swing farther.
 typedef enum er_bound {
     ER_BOUND_ASKED,   ///< nothing but the amplitude that was asked for
     ER_BOUND_LIMIT,   ///< a joint reaches its limit

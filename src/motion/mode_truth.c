@@ -134,16 +134,16 @@ void eri_truth_destroy(eri_truth *t)
 
 // ---- states
 
-typedef struct tree_motion {
+typedef struct tree_momentum {
     double mass;
     er_vec3 com, momentum, spin; // the spin about `com`
     er_mat3 inertia;             // about `com`
-} tree_motion;
+} tree_momentum;
 
-static tree_motion measure(const eri_truth *t, int root)
+static tree_momentum measure(const eri_truth *t, int root)
 {
     const er_model *model = t->model;
-    tree_motion m = {0};
+    tree_momentum m = {0};
     for (int pass = 0; pass < 2; ++pass) {
         for (int b = 0; b < model->body_count; ++b) {
             const er_body *body = &model->body[b];
@@ -173,7 +173,7 @@ static tree_motion measure(const eri_truth *t, int root)
 static void stop_tree(eri_truth *t, int root)
 {
     const er_model *model = t->model;
-    tree_motion m = measure(t, root);
+    tree_momentum m = measure(t, root);
     if (!(m.mass > 0.0) || !(er_m3_det(m.inertia) > 0.0)) return;
     er_vec3 spin = er_m3_mul_v(er_m3_inverse(m.inertia), m.spin), drift = er_v3_scale(1.0 / m.mass, m.momentum);
     for (int b = 0; b < model->body_count; ++b) {

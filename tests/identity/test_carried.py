@@ -179,5 +179,43 @@ def modes_tell_their_regions_and_effective_masses():
         fails(2, 'modes', FOX, '--shares', '--explain', '0', says='--shares')
 
 
+@promise
+def mixes_of_every_command_take_names():
+    with Folder() as folder:
+        mix, named = '9:10@1x,13:12@1x+90', 'fore legs swing, alternating:10@1x,hind legs swing, alternating:12@1x+90'
+        gaits = [json.loads(works('gait', HORSE, '--mix', text, '--json')) for text in (mix, named)]
+        assert gaits[0] == gaits[1]
+        for place, text in enumerate((mix, named)):
+            works('inverse', HORSE, '--mix', text, '--duration', '0.5', '-o', folder / f'{place}.csv')
+        assert (folder / '0.csv').read_bytes() == (folder / '1.csv').read_bytes()
+        fails(2, 'inverse', HORSE, '--mix', 'wheel:10', '-o', folder / 'out.csv', says='wheel')
+        script = folder / 'mix.lua'
+        script.write_text(f'''
+            local horse = eigenrig.load({json.dumps(str(HORSE))})
+            print(horse:mix("hind legs swing, alternating:12").components[1].mode, pcall(horse.mix, horse, "wheel:3"))
+        ''')
+        line = works('run', script).split()
+        assert line[:2] == ['13', 'false'] and 'wheel' in ' '.join(line), line
+
+
+@promise
+def clips_swing_as_far_as_modes_hold():
+    with Folder() as folder:
+        path = folder / 'bounds.json'
+        table = works('modes', HORSE, '--count', 6, '--bounds', '-o', path, '-v').splitlines()
+        bounds = {mode['index']: mode['bound'] for mode in json.loads(path.read_text())['modes'] if mode['kind'] == 'elastic'}
+        for index, bound in bounds.items():
+            line = next(line.split() for line in table if line.split()[:1] == [str(index)])
+            assert bound['by'] in line and abs(float(line[2]) - bound['degrees']) < 0.01 * bound['degrees'], line
+            ends = [bound[key] for key in ('limit', 'contact', 'linear') if key in bound] + [20]
+            assert bound['degrees'] == min(ends), bound
+        assert {bound['by'] for bound in bounds.values()} >= {'contact', 'linear', 'asked'}, bounds
+        said = run('palette', HORSE, '--count', 6, '-v', '-o', folder / 'a.glb').stderr
+        assert b'mode 10 swings by' in said and b'mode 9 swings' not in said, said
+        works('palette', HORSE, '--count', 6, '--amplitude', '20', '-o', folder / 'b.glb')
+        assert (folder / 'a.glb').read_bytes() != (folder / 'b.glb').read_bytes()
+        fails(2, 'modes', HORSE, '--bounds', '--shares', says='--bounds')
+
+
 if __name__ == '__main__':
     judge()
