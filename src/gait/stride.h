@@ -199,7 +199,7 @@ typedef struct eri_footfall_aim {
     const void *user;
 } eri_footfall_aim;
 
-/// What a stride costs beyond eri_stride_cost(): 0 with the footfalls of the aim, whatever their time in the stride.
+/// The price of a stride beside eri_stride_cost(): 0 with the footfalls of the aim, whatever their time in the stride.
 double eri_footfalls_apart(const eri_footfall_aim *aim, er_gait_family family, const eri_stride *s);
 
 // --- evaluator.c
