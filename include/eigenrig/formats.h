@@ -80,10 +80,12 @@ ER_API er_result er_rig_file_write(er_context *context, const er_model *model, c
 /// @param modes     of this model
 /// @param names     of these modes, written as "name", "sure", "parity" and "regions" of each; NULL for none
 /// @param validity  of these modes, written as "true_to_degrees" of each; NULL for none
+/// @param bound     [modes->count], written as "bound" of each elastic one; NULL for none
 /// @param path      "-" writes to standard output
 /// Errors, memory, threads   as er_rig_file_write().
 ER_API er_result er_palette_file_write(er_context *context, const er_model *model, const er_modes *modes,
-                                       const er_mode_names *names, const er_validity *validity, const char *path);
+                                       const er_mode_names *names, const er_validity *validity,
+                                       const er_mode_bound *bound, const char *path);
 
 /// Reads the amplitude up to which each mode is valid. Modes of the file are matched by their index, and their
 /// frequency must agree to 1e-6.

@@ -183,7 +183,8 @@ typedef struct er_gait_def {
                       ///< gravity is scaled as for a body of 0.3 to 3 m                                       [0]
     int best;         ///< most gaits to return, 1 to 100                                                      [6]
     int mode_count;   ///< number of elastic modes to mix, 1 to 64, chosen among the 64 lowest: those that move the feet
-                      ///< most relative to the trunk; without feet the lowest                                 [24]
+                      ///< most relative to the trunk; without feet the lowest. Modes of one frequency are taken
+                      ///< together, so there may be a few more                                                [24]
     er_gait_weights weights; ///< see er_gait_weights                                                        [1]
     double hz; ///< strides per second, 0 to 1000; 0: from speed, from the mix, or from gravity. Gaits are found, named
                ///< and ordered at their own pace, then measured again at this one                        [0]

@@ -196,13 +196,13 @@ typedef struct er_carry_match {
 ER_API er_result er_mix_carry(er_context *context, const er_carry_side *from, const er_mix *mix,
                               const er_carry_side *to, const er_carry_def *def, er_carry_match *match, er_mix **out);
 
-/// Carries a gait from one rig to another: the mix of at most three components whose feet move most like those of the
-/// gait. It takes the one with the nearest footfalls of the 48 nearest mixes. Feet correspond by their names; the
-/// two feet of a biped to the hind feet of a quadruped. If the rigs have no feet in common, the motion of all regions
-/// takes the place of that of feet.
+/// Carries a gait from one rig to another: a mix of at most three components with the same footfalls. Phases and duties
+/// of the feet, and the family on rigs with as many feet, are the gait's. Speed, stride and amplitudes suit the other
+/// body. Feet correspond by their names; the two feet of a biped to the hind feet of a quadruped. If the rigs have no
+/// feet in common, and for gaits that swim, slither or fly, the motion of all regions takes the place of that of feet.
 /// @param from   the rig of the gait, and all its modes that the gait needs
 /// @param gait   one of its gaits
-/// @param to     the other rig; the 32 lowest elastic ones of its modes are used
+/// @param to     the other rig; 24 of its 64 lowest elastic modes are used, those that move the feet most
 /// @param rig    the rig from which the other model was built, or NULL, as for er_gait_of_mix()
 /// @param paces  as for er_gait_of_mix(), or NULL for the defaults
 /// @param def    made by er_default_carry_def(), or NULL for the defaults

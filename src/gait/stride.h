@@ -188,6 +188,20 @@ typedef struct eri_candidate {
 er_result eri_gait_search(er_arena *arena, eri_mix_sampler *w, const er_gait_def *def, eri_candidate **candidate,
                           int *count, er_gaits *size);
 
+// --- footfall_aim.c
+
+/// Footfalls that a mix is to have.
+typedef struct eri_footfall_aim {
+    er_gait_family family;
+    bool any_family;                                            ///< the family is free
+    er_gait_step *step;                                         ///< [feet]; a negative duty: this foot is free
+    double (*price)(const void *user, const eri_gait_mix *mix); ///< of a mix, added to its cost; NULL: none
+    const void *user;
+} eri_footfall_aim;
+
+/// The price of a stride beside eri_stride_cost(): 0 with the footfalls of the aim, whatever their time in the stride.
+double eri_footfalls_apart(const eri_footfall_aim *aim, er_gait_family family, const eri_stride *s);
+
 // --- evaluator.c
 
 /// Evaluates mixes at ERI_GAIT_FRAMES or ERI_GAIT_FINE frames.
@@ -196,7 +210,8 @@ typedef struct eri_evaluator {
     const er_gait_weights *weights;
     eri_stride_ground ground, fine_ground;
     eri_paths fine;
-    bool any_family; ///< eri_evaluator_refine() may change the family
+    const eri_footfall_aim *aim; ///< NULL: none
+    bool any_family;             ///< eri_evaluator_refine() may change the family
 } eri_evaluator;
 
 /// Errors: ER_ERROR_MEMORY.

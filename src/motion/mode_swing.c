@@ -47,7 +47,7 @@ struct eri_swings {
 
 // --- the model without dampers
 
-static er_result remove_damping(er_context *context, er_arena *scratch, const er_model *model, er_model **out)
+er_result eri_undamped_model(er_context *context, er_arena *scratch, const er_model *model, er_model **out)
 {
     er_result r = ER_OK;
     er_joint *joint;
@@ -95,7 +95,7 @@ er_result eri_swings_create(er_context *context, const er_model *model, const er
     ERI_TRY_NEW(s, arena, eri_swings, 1);
     s->arena = arena;
     s->modes = modes;
-    ERI_TRY(remove_damping(context, arena, model, &s->undamped));
+    ERI_TRY(eri_undamped_model(context, arena, model, &s->undamped));
     ERI_TRY(er_kinematics_create(context, s->undamped, &s->kinematics));
     ERI_TRY_NEW(s->x, arena, double, er_kinematics_width(s->kinematics));
     ERI_TRY_NEW(s->q, arena, double, model->coordinate_count);

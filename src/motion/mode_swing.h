@@ -5,6 +5,11 @@
 
 #include <eigenrig/motion.h>
 
+#include "base/arena.h"
+
+/// A copy of a model without dampers, for er_model_destroy().   Errors: ER_ERROR_MEMORY.
+er_result eri_undamped_model(er_context *context, er_arena *scratch, const er_model *model, er_model **out);
+
 /// Swings of the modes of one rig.
 typedef struct eri_swings eri_swings;
 

@@ -165,7 +165,7 @@ static void a_palette_file_brings_what_it_knows(void **state)
     session *s = open_hinges();
     er_validity *all = all_at_once(s);
     snprintf(path, sizeof path, "%s/palette.json", sample_folder());
-    stand_ok(context, er_palette_file_write(context, session_model(s), session_modes(s), NULL, all, path));
+    stand_ok(context, er_palette_file_write(context, session_model(s), session_modes(s), NULL, all, NULL, path));
     validity *v = judge_of();
     stand_ok(context, validity_read(v, s)); // a rig file: nothing
     assert_int_equal(validity_done(v), 0);

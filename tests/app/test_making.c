@@ -132,8 +132,8 @@ static void modes_too_fast_or_slow_have_no_clip(void **state)
         project_palette palette;
         char told[200];
         stand_ok(context, project_target_set(context, model, NULL, NULL, &stage));
-        stand_ok(context, project_record_palette(context, model, modes, NULL, false, 10.0, &stage.target, &listener,
-                                                 NULL, &palette));
+        stand_ok(context, project_record_palette(context, model, NULL, modes, NULL, false, 10.0, &stage.target,
+                                                 &listener, NULL, &palette));
         bool none = i == 2 || i == 4;
         assert_int_equal(palette.count, !none);
         assert_int_equal(heard.count, none);
@@ -156,16 +156,16 @@ static void a_palette_without_clips_says_why(void **state)
     project_target stage;
     project_palette palette;
     stand_ok(context, project_target_set(context, model, NULL, NULL, &stage));
-    stand_ok(context, project_record_palette(context, model, modes, NULL, false, 10.0, &stage.target, &listener, NULL,
-                                             &palette));
+    stand_ok(context, project_record_palette(context, model, NULL, modes, NULL, false, 10.0, &stage.target, &listener,
+                                             NULL, &palette));
     assert_int_equal(palette.count, 0);
     stand_expect_heard(&heard, ER_NOTE_WARNING, "1 mechanisms");
     project_palette_clear(&palette);
     er_modes some = *modes; // as of a window that holds but some
     some.dof = 3;
     heard.count = 0;
-    stand_ok(context, project_record_palette(context, model, &some, NULL, false, 10.0, &stage.target, &listener, NULL,
-                                             &palette));
+    stand_ok(context, project_record_palette(context, model, NULL, &some, NULL, false, 10.0, &stage.target, &listener,
+                                             NULL, &palette));
     stand_expect_heard(&heard, ER_NOTE_WARNING, "1 modes");
     project_palette_clear(&palette);
     project_target_clear(&stage);

@@ -350,12 +350,12 @@ static void a_palette_is_recorded_until_somebody_ends_it(void **state)
     stand_ok(context, project_target_set(context, built->model, built, NULL, &stage));
     project_progress progress = {stop_after, &left};
     assert_refusal(context,
-                   project_record_palette(context, built->model, modes, NULL, false, 20.0, &stage.target, NULL,
+                   project_record_palette(context, built->model, NULL, modes, NULL, false, 20.0, &stage.target, NULL,
                                           &progress, &palette),
                    ER_ERROR_ARGUMENT, "9 of 15");
     assert_true(left == 0 && palette.count == 0 && palette.recording == NULL);
     left = 1000;
-    stand_ok(context, project_record_palette(context, built->model, modes, NULL, false, 20.0, &stage.target, NULL,
+    stand_ok(context, project_record_palette(context, built->model, NULL, modes, NULL, false, 20.0, &stage.target, NULL,
                                              &progress, &palette));
     assert_int_equal(palette.count, modes->count - modes->rigid_count);
     assert_int_equal(left, 1000 - palette.count);

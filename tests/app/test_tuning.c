@@ -94,8 +94,8 @@ static void the_rig_in_a_palette_file_is_opened(void **state)
 {
     session *s = stand_open(context, "chain_20.json");
     stand_modes kept = stand_keep(s);
-    stand_ok(context,
-             er_palette_file_write(context, session_model(s), session_modes(s), NULL, NULL, "chain palette.json"));
+    stand_ok(context, er_palette_file_write(context, session_model(s), session_modes(s), NULL, NULL, NULL,
+                                            "chain palette.json"));
     stand_ok(context, session_open(s, "chain palette.json", NULL));
     stand_expect(s, &kept);
     stand_free(&kept);

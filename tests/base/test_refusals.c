@@ -356,9 +356,9 @@ static void files_need_what_they_hold(void **state)
     MAKES_NOTHING(er_model, er_rig_file_read(context, NULL, NULL, NULL, &out));
     REFUSED(er_rig_file_write(context, NULL, "a.json"));
     REFUSED(er_rig_file_write(context, model, NULL));
-    REFUSED(er_palette_file_write(context, NULL, modes, NULL, NULL, "a.json"));
-    REFUSED(er_palette_file_write(context, model, NULL, NULL, NULL, "a.json"));
-    REFUSED(er_palette_file_write(context, model, modes, NULL, NULL, NULL));
+    REFUSED(er_palette_file_write(context, NULL, modes, NULL, NULL, NULL, "a.json"));
+    REFUSED(er_palette_file_write(context, model, NULL, NULL, NULL, NULL, "a.json"));
+    REFUSED(er_palette_file_write(context, model, modes, NULL, NULL, NULL, NULL));
     MAKES_NOTHING(er_validity, er_modes_validate(context, NULL, modes, NULL, &out));
     REFUSED(er_validity_write_csv(context, NULL, "a.csv"));
     REFUSED(er_validity_write_csv(context, &validity, NULL));

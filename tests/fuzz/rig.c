@@ -27,7 +27,7 @@ static void find_modes(er_context *context, const er_model *model, size_t size)
     def.method = methods[size % 5];
     def.mode_count = 12;
     if (er_modal_solve(context, model, &def, &modes) == ER_OK)
-        er_palette_file_write(context, model, modes, NULL, NULL, fuzz_path("palette.json"));
+        er_palette_file_write(context, model, modes, NULL, NULL, NULL, fuzz_path("palette.json"));
     er_modes_destroy(modes);
 }
 

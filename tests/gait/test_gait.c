@@ -465,7 +465,7 @@ static er_model *make_insect(int pairs)
 static void many_legs_step_in_turn(void **state)
 {
     for (int pairs = 3; pairs <= (every() ? 4 : 3); ++pairs) {
-        gait_search f = find(make_insect(pairs), 24);
+        gait_search f = find(make_insect(pairs), 24); // so many modes move the feet of six legs; fewer cannot lift all
         assert_int_equal(f.gaits->body->foot_count, 2 * pairs);
         assert_true(f.gaits->count > 0);
         const er_gait *best = &f.gaits->gait[0];

@@ -1,4 +1,6 @@
 // Draws a loaded model: a picture or film, and the contact sheet.
+#include <stdlib.h>
+
 #include "tools/eigenrig/cli.h"
 
 void write_subtitle(const options *o, const loaded *l, char text[256])
@@ -16,14 +18,19 @@ er_result draw_picture(er_context *context, const loaded *l, const er_modes *mod
     render_subject subject = {&s.target, l->model, modes};
     render_def as_named = *def;
     er_mode_names *names = NULL;
+    er_mode_bound *bound = NULL;
     if (r == ER_OK && def->what == RENDER_SHEET) r = project_name_modes(context, l->model, l->rig, NULL, modes, &names);
     as_named.names = names;
+    if (r == ER_OK && def->degrees == 0.0 && (def->what == RENDER_SHEET || def->what == RENDER_MODE))
+        r = project_bound_modes(context, l->model, l->rig, modes, &bound);
+    as_named.bound = bound;
     as_named.scenery = l->meshes != NULL || l->world != NULL;
     as_named.world = l->world != NULL;
     if (l->world != NULL) as_named.body_node = s.body_node;
     if (r == ER_OK) r = render_write(context, &subject, &as_named, path, report);
     project_target_clear(&s);
     er_mode_names_destroy(names);
+    free(bound);
     return r;
 }
 

@@ -420,6 +420,7 @@ int run_gait(er_context *context, options *o)
     if (status != EXIT_DONE) return status;
     o->asked.walks = true;
     status = load(context, o, &w.l);
+    if (status == EXIT_DONE && options_name_modes(o)) status = take_mode_names(context, "gait", o, &w.l);
     if (status == EXIT_DONE) status = solve(context, o, w.l.model, &w.modes);
     if (status == EXIT_DONE) {
         er_result r = work(&w);

@@ -148,8 +148,11 @@ int run_inverse(er_context *context, options *o)
 {
     inverse_job s = {.context = context, .o = o, .listener = listener_of(o)};
     int status = check_words(o);
-    if (status == EXIT_DONE && o->mix_count > 0) status = read_mix(context, "inverse", o->mixes[0], &s.mix);
+    bool named = options_name_modes(o);
+    if (status == EXIT_DONE && o->mix_count > 0 && !named) status = read_mix(context, "inverse", o->mixes[0], &s.mix);
     if (status == EXIT_DONE) status = load(context, o, &s.l);
+    if (status == EXIT_DONE && named) status = take_mode_names(context, "inverse", o, &s.l);
+    if (status == EXIT_DONE && named) status = read_mix(context, "inverse", o->mixes[0], &s.mix);
     if (status == EXIT_DONE && (s.mix != NULL || o->gait_name != NULL)) {
         if (s.mix != NULL) o->count = modes_of_mixes(o, s.l.model, &s.mix, 1);
         status = solve(context, o, s.l.model, &s.modes);

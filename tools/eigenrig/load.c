@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "app/project/up_axis.h"
-#include "base/letters.h"
 #include "base/platform.h"
 #include "tools/eigenrig/cli.h"
 
@@ -235,28 +234,16 @@ er_result write_palette_file(er_context *context, const options *o, const loaded
 {
     er_mode_names *names;
     er_result r = project_name_modes(context, l->model, l->rig, &o->gait, modes, &names);
-    if (r == ER_OK) r = er_palette_file_write(context, l->model, modes, names, validity, path);
+    if (r == ER_OK) r = er_palette_file_write(context, l->model, modes, names, validity, NULL, path);
     er_mode_names_destroy(names);
     return r;
-}
-
-static bool names_modes(const char *text)
-{
-    if (project_names_file(text)) return false;
-    for (const char *at = text; *at != '\0'; ++at) {
-        at += strspn(at, " ");
-        if (eri_is_letter(*at) || (unsigned char)*at >= 0x80) return true;
-        at += strcspn(at, ",");
-        if (*at == '\0') break;
-    }
-    return false;
 }
 
 bool options_name_modes(const options *o)
 {
     bool any = o->mode_name != NULL;
     for (int i = 0; i < o->mix_count; ++i)
-        any |= names_modes(o->mixes[i]);
+        any |= project_mix_has_names(o->mixes[i]);
     return any;
 }
 
@@ -273,7 +260,8 @@ int take_mode_names(er_context *context, const char *name, options *o, loaded *l
         if (o->picture.mode < 0) return fail_usage(name, "--mode: no mode is called \"%s\"", o->mode_name);
     }
     for (int i = 0; i < o->mix_count; ++i)
-        if (names_modes(o->mixes[i]) && er_mode_names_in_mix(context, l->names, o->mixes[i], &o->mixes[i]) != ER_OK)
+        if (project_mix_has_names(o->mixes[i]) &&
+            er_mode_names_in_mix(context, l->names, o->mixes[i], &o->mixes[i]) != ER_OK)
             return fail_usage(name, "%s", er_context_error(context));
     return EXIT_DONE;
 }

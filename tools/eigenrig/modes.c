@@ -133,6 +133,30 @@ static void print_region_shares(const er_model *model, const er_modes *modes, co
     }
 }
 
+static void print_degrees(double degrees)
+{
+    if (degrees < HUGE_VAL)
+        printf("  %7.3g", degrees);
+    else
+        printf("  %7s", "-");
+}
+
+static void print_bounds(const er_modes *modes, const er_mode_names *names, const er_mode_bound *bound)
+{
+    printf("%5s  %9s  %7s  %7s  %7s  %7s  %-7s  name\n", "mode", "Hz", "degrees", "limit", "contact", "linear", "by");
+    for (int k = 0; k < modes->count; ++k) {
+        const er_mode *mode = &modes->mode[k];
+        if (mode->kind != ER_MODE_ELASTIC) continue;
+        printf("%5d  ", er_modes_index(modes, mode));
+        print_hz(mode->frequency_hz);
+        print_degrees(bound[k].degrees);
+        print_degrees(bound[k].limit);
+        print_degrees(bound[k].contact);
+        print_degrees(bound[k].linear);
+        printf("  %-7s  %s\n", er_bound_name(bound[k].by), names != NULL ? names->mode[k].name : "");
+    }
+}
+
 // ---- A clip in modes
 
 // The modes with the largest shares, until almost all is told.
@@ -177,10 +201,10 @@ static er_result write_figure(er_context *context, const options *o, const loade
 }
 
 static er_result write_files(er_context *context, const options *o, const loaded *l, const er_modes *modes,
-                             const er_mode_names *names)
+                             const er_mode_names *names, const er_mode_bound *bound)
 {
     er_result r = ER_OK;
-    if (o->output != NULL) r = project_write_modes(context, l->model, modes, names, o->output);
+    if (o->output != NULL) r = project_write_modes(context, l->model, modes, names, bound, o->output);
     if (r == ER_OK && o->matrices != NULL) r = project_write_matrices(context, l->model, NULL, o->matrices);
     if (r == ER_OK && o->plot != NULL) r = write_figure(context, o, l, modes);
     return r;
@@ -192,6 +216,8 @@ static int check_outputs(const options *o)
         return fail_usage("modes", "--explain prints a table; write files without it");
     if (o->shares && (o->explain != NULL || o->track.pattern != NULL))
         return fail_usage("modes", "--shares is a table of its own; leave out --explain or --track");
+    if (o->bounds && (o->shares || o->explain != NULL || o->track.pattern != NULL))
+        return fail_usage("modes", "--bounds is a table of its own; leave out --shares, --explain or --track");
     if (o->explain != NULL && o->track.pattern != NULL)
         return fail_usage("modes", "--explain and --track exclude each other");
     if (o->track.pattern != NULL) return check_track(o);
@@ -219,6 +245,8 @@ int run_modes(er_context *context, options *o)
     loaded l;
     er_modes *modes = NULL;
     er_mode_names *names = NULL;
+    er_mode_bound *bound = NULL;
+    er_result r = ER_OK;
     int status = check_outputs(o);
     if (status == EXIT_DONE) status = check_json("modes", o);
     if (status != EXIT_DONE) return status;
@@ -231,12 +259,15 @@ int run_modes(er_context *context, options *o)
     if (status == EXIT_DONE && tracks) status = run_track(context, o, &l, modes, !piped && shows_results(o, writes));
     if (status == EXIT_DONE && o->explain != NULL) status = explain(context, o, &l, modes);
     bool table = status == EXIT_DONE && !tracks && o->explain == NULL && !piped && shows_results(o, writes);
+    if (status == EXIT_DONE && o->bounds) r = project_bound_modes(context, l.model, l.rig, modes, &bound);
     if (table && o->shares) print_region_shares(l.model, modes, names);
-    if (table && !o->shares) status = print_table(context, o, l.model, modes, names);
-    er_result r = status == EXIT_DONE && !tracks ? write_files(context, o, &l, modes, names) : ER_OK;
+    if (table && bound != NULL) print_bounds(modes, names, bound);
+    if (table && !o->shares && !o->bounds) status = print_table(context, o, l.model, modes, names);
+    if (status == EXIT_DONE && r == ER_OK && !tracks) r = write_files(context, o, &l, modes, names, bound);
     if (status == EXIT_DONE && r == ER_OK && o->json)
-        r = er_palette_file_write(context, l.model, modes, names, NULL, "-");
+        r = er_palette_file_write(context, l.model, modes, names, NULL, bound, "-");
     if (r != ER_OK) status = fail_work(context, r, NULL);
+    free(bound);
     er_mode_names_destroy(names);
     er_modes_destroy(modes);
     unload(&l);

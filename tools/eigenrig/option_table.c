@@ -64,7 +64,7 @@ const option_row option_table[] = {
      "write a description of the rig (MODEL.rig.lua), so that you can correct it line by line",
      .of = WRITTEN(save_description)},
     {'a', "mix", 0, "MIX",
-     "a mix file, or MODE:AMPLITUDE[@HZ or @Nx][+PHASE or -PHASE],... An amplitude is 12 (degrees of the joint that "
+     "a mix file, or MODE:AMPLITUDE[@HZ or @Nx][+PHASE or -PHASE],... MODE is an index or a name. An amplitude is 12 (degrees of the joint that "
      "turns most), 12cm (how far the farther end of the bone that moves most goes to each side) or 12cm:BONE (how far "
      "this bone or node goes; patterns as in --plant). @Nx means N cycles per common cycle. Repeat --mix for several "
      "clips, 64 at most",
@@ -143,7 +143,9 @@ const option_row option_table[] = {
      .of = SET(SETTING_NUMBER, AT(picture.phase), FROM(-1e6, 1e6), .unit = DEGREE), GIVEN(phase_given)},
     {'d', "time", 0, "S", "time of the mix, the clip or the gait in a picture, in seconds [0]",
      .of = SET(SETTING_NUMBER, AT(picture.time), FROM(-1e5, 1e5)), GIVEN(time_given)},
-    {'d', "amplitude", 0, "DEG", "largest joint rotation of the mode, 0 < DEG <= 180 [20]",
+    {'d', "amplitude", 0, "DEG",
+     "largest joint rotation of a mode, 0 < DEG <= 180 [20, or less if joint limits, contact or its linear form end "
+     "earlier]",
      .of = SET(SETTING_NUMBER, AT(amplitude), ABOVE(0, 180))},
     {'d', "ghosts", 0, "",
      "add two transparent copies: both ends of a mode's swing; or a mix or gait an eighth of its cycle earlier "
@@ -326,6 +328,10 @@ const option_row option_table[] = {
      "print another table: which regions strain and move in each mode, and, of a rig that is held, its effective mass "
      "along x, y and z, in per cent of the rig's",
      .of = SET(SETTING_FLAG, AT(shares))},
+    {'n', "bounds", 0, "",
+     "print another table: how far each mode may swing, in degrees of the joint that turns most, until a joint reaches "
+     "its limit, parts of the body meet, or full dynamics move in another way; the palette file has it too",
+     .of = SET(SETTING_FLAG, AT(bounds))},
     {'n', "explain", 0, "CLIP",
      "list the modes that a clip of the model, by name or index, consists of, with the share of each in the motion of "
      "the joints",
@@ -374,7 +380,9 @@ const option_row option_table[] = {
      .of = SET(SETTING_NUMBER, AT(change), ABOVE(0, 100), .unit = 0.01)},
     {'p', "only-new", 0, "", "leave out the model's own clips, which otherwise follow the new ones",
      .of = SET(SETTING_FLAG, AT(only_new))},
-    {'p', "amplitude", 0, "DEG", "largest joint rotation in each clip, in degrees [20]",
+    {'p', "amplitude", 0, "DEG",
+     "largest joint rotation in each clip, in degrees [20, or less if joint limits, contact or the linear form of a "
+     "mode end earlier; -v tells]",
      .of = SET(SETTING_NUMBER, AT(amplitude), ABOVE(0, 180))},
     {'r', "root", 0, "HOW", "free or fixed [free]", .bit = GIVEN_ROOT},
     {'r', "joints", 0, "HOW", "joint type: auto, spherical or revolute [auto]", .bit = GIVEN_JOINTS},

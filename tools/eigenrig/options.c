@@ -239,7 +239,6 @@ static options default_options(void)
 {
     return (options){.asked = project_default_request(),
                      .modal = er_default_modal_def(),
-                     .amplitude = er_default_mix_component().degrees,
                      .motion = er_default_motion_def(),
                      .recording = er_default_recording_def(),
                      .simulation = project_default_simulation_def(),

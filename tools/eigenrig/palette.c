@@ -21,8 +21,8 @@ er_result write_palette_clips(er_context *context, const options *o, const loade
     er_result r = project_target_set(context, l->model, l->rig, l->world, &s);
     if (r == ER_OK) r = project_name_modes(context, l->model, l->rig, &o->gait, modes, &names);
     if (r == ER_OK)
-        r = project_record_palette(context, l->model, modes, names, o->only == ONLY_WHOLE_BODY, o->amplitude, &s.target,
-                                   &listener, &reporter, &palette);
+        r = project_record_palette(context, l->model, l->rig, modes, names, o->only == ONLY_WHOLE_BODY, o->amplitude,
+                                   &s.target, &listener, &reporter, &palette);
     progress_end(&bar);
     if (clips != NULL) *clips = palette.count;
     if (r == ER_OK) r = project_write_takes(context, &s.target, palette.count, palette.recording, o->only_new, path);

@@ -45,7 +45,7 @@ er_result animation_of_mode(er_context *context, const render_subject *subject, 
     double cycles = frames > 0 ? cycles_in(own, duration, frames) : 1.0;
     er_mix_component component = er_default_mix_component();
     component.mode = mode;
-    component.degrees = def->degrees;
+    component.degrees = def->bound != NULL ? def->bound[held - subject->modes->mode].degrees : def->degrees;
     component.phase = def->phase;
     out->hz = component.hz = cycles / duration;
     if (frames > 0 && own * duration > cycles + 0.5) out->slowed = own;

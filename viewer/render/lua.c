@@ -206,6 +206,7 @@ static int model_render(lua_State *L)
 {
     char subtitle[256];
     render_def def = render_default_def();
+    def.degrees = 0.0;
     render_report report;
     const char *path = luaL_checkstring(L, 2);
     script_check_model(L, 1);
@@ -219,6 +220,8 @@ static int model_render(lua_State *L)
     if (def.what == RENDER_SHEET) def.names = script_mode_names(L, -1);
     const script_model *m = script_check_model(L, 1);
     const er_model *model = script_model_of(m);
+    if (def.degrees == 0.0 && (def.what == RENDER_SHEET || def.what == RENDER_MODE))
+        def.bound = script_push_bounds(L, model, script_rig_of(m), modes);
     const project_plants *plants = script_push_plants(L, m, plant);
     def.plant = plants->hold;
     def.plant_count = plants->count;

@@ -59,6 +59,8 @@ typedef struct render_def {
     const er_gait_body *body; ///< for RENDER_RIG; borrowed for the call                     [NULL]
     const er_gait_motion *const *motion; ///< theirs, [count] of a strip, of RENDER_GAIT the one shown   [NULL]
     double degrees;                      ///< amplitude of modes, as er_mode_amplitude() takes it           [20]
+    const er_mode_bound *bound;          ///< [modes->count], their degrees take the place of `degrees`; a sheet says
+                                         ///< what bounds them; NULL: none                                 [NULL]
     double phase;                        ///< rad: of a picture of a mode, and where its film begins        [0]
     double time;                         ///< s: of a picture of a mix, a clip or a gait                    [0]
     bool ghosts; ///< see-through figures beside the one: of a mode both ends of the swing, the positive one

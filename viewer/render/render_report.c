@@ -48,8 +48,7 @@ void render_subtitle(const er_model *model, const er_rig *rig, const er_stiffnes
 void render_warn(const render_def *def, const render_report *report, const project_listener *listener)
 {
     if (report->share < 1.0)
-        project_notify(listener, ER_NOTE_WARNING, "loops follow only %.3g of %g degrees", report->share * def->degrees,
-                       def->degrees);
+        project_notify(listener, ER_NOTE_WARNING, "loops follow only %.0f %% of the amplitude", 100.0 * report->share);
     if (report->texture_side > 0)
         project_notify(listener, ER_NOTE_WARNING, DRAW_SMALLER_TEXTURES, report->texture_side);
     if (report->stale)

@@ -120,7 +120,10 @@ static void draw_caption(canvas *e, const sheet *s, int i)
     label_hz(mode->frequency_hz, hz);
     int used = snprintf(kind, sizeof kind, "%s", er_mode_kind_name(mode->kind));
     if (mode->damping_ratio > 0.0)
-        snprintf(kind + used, sizeof kind - (size_t)used, ", damping %.3g", mode->damping_ratio);
+        used += snprintf(kind + used, sizeof kind - (size_t)used, ", damping %.3g", mode->damping_ratio);
+    const er_mode_bound *bound = s->def->bound != NULL ? &s->def->bound[s->first + i] : NULL;
+    if (bound != NULL && bound->by != ER_BOUND_ASKED)
+        snprintf(kind + used, sizeof kind - (size_t)used, ", %.2g° by %s", bound->degrees, er_bound_name(bound->by));
     char index[16];
     snprintf(index, sizeof index, "%d", c->mode);
     label_draw(e, x, y + 7.0, MEDIUM, 0.0, 0.3 * width, e->colours.accent, index);

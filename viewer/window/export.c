@@ -177,7 +177,9 @@ static void body(app *a)
     }
     if (gui_button(g, "Choose a folder ...")) files_show(a, DIALOG_EXPORT_TO);
     contents_widget(a);
-    if (e->def.palette && !e->simulation) gui_slider(g, "Amplitude", &e->def.degrees, 1.0, 90.0, "%.0f°", false);
+    if (e->def.palette && !e->simulation)
+        gui_slider(g, "Amplitude", &e->def.degrees, 0.0, 90.0, e->def.degrees > 0.0 ? "%.0f°" : "as far as each holds",
+                   false);
     if (!e->def.palette && !e->simulation && e->format != RIG_FORMAT) {
         gui_input_text(g, "Clip name", e->name, sizeof e->name);
         if (over[0] != '\0') gui_text_dim(g, "over the clip that the mix lies over");

@@ -148,8 +148,9 @@ static void record_palette(export_job *j)
     keep(j);
     script_progress watch = script_progress_begin(j->L, j->progress);
     const project_progress progress = {script_progress_step, &watch};
-    er_result r = project_record_palette(j->context, of->model, of->modes->object, names, false, j->degrees,
-                                         &j->shown->target, j->listener, &progress, palette);
+    er_result r =
+        project_record_palette(j->context, of->model, script_rig_of(script_check_model(j->L, 1)), of->modes->object,
+                               names, false, j->degrees, &j->shown->target, j->listener, &progress, palette);
     script_progress_end(&watch, r);
     j->recording = palette->recording;
     j->count = palette->count;
@@ -255,7 +256,7 @@ static void read_options(export_job *j, int table, int mixes, int gaits)
     reader r = {.L = j->L};
     j->moving = (script_motion_options){.def = er_default_motion_def()};
     j->take_def = er_default_recording_def();
-    j->degrees = er_default_mix_component().degrees;
+    j->degrees = 0.0;
     j->travels = -1;
     if (lua_isnil(j->L, table)) return;
     check_options(&r, table, mixes, gaits);

@@ -217,6 +217,9 @@ void script_push_modes(lua_State *L, int model, int least);
 /// The names of the modes at a stack index, made when first asked for and kept with them; NULL if their rig has none.
 er_mode_names *script_mode_names(lua_State *L, int modes);
 
+/// Pushes what project_bound_modes() finds; [modes->count], while it is on the stack.
+const er_mode_bound *script_push_bounds(lua_State *L, const er_model *model, const er_rig *rig, const er_modes *modes);
+
 /// The argument as a mode whose modes are open.
 const er_mode *script_check_mode(lua_State *L, int argument, script_modes **of);
 

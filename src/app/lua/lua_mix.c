@@ -151,15 +151,29 @@ static void read_components(reader *r, int table, er_mix *out)
                     .component = component};
 }
 
+// The text of a mix with indices in place of names; it lives as long as the names, which stay on the stack.
+static const char *text_of_mix(lua_State *L, int model, const char *text)
+{
+    if (!project_mix_has_names(text)) return text;
+    const char *out = NULL;
+    script_push_modes(L, model, 0);
+    er_mode_names *names = script_mode_names(L, -1);
+    if (names == NULL) luaL_error(L, "the modes have no names; give their indices");
+    script_check(L, er_mode_names_in_mix(script_context(L), names, text, &out));
+    return out;
+}
+
 // The mix that a value describes, its modes not fitted yet: pushes its handle.
-static handle *push_said(lua_State *L, int value)
+static handle *push_said(lua_State *L, int model, int value)
 {
     er_context *context = script_context(L);
     er_mix *made = NULL, said;
     reader r = {.L = L};
     handle *h = script_push_handle(L, destroy_mix);
+    int at = lua_gettop(L);
     if (lua_type(L, value) == LUA_TSTRING) {
-        script_check(L, project_read_mix(context, lua_tostring(L, value), &made));
+        script_check(L, project_read_mix(context, text_of_mix(L, model, lua_tostring(L, value)), &made));
+        lua_settop(L, at);
     } else if (lua_istable(L, value)) {
         wrap_component(L, value);
         reader_check_words(&r, value, beside);
@@ -210,7 +224,7 @@ void script_push_library_mix(lua_State *L, int model, const er_mix *said)
 void script_push_mix(lua_State *L, int model, int value)
 {
     model = lua_absindex(L, model);
-    handle *said = push_said(L, lua_absindex(L, value));
+    handle *said = push_said(L, model, lua_absindex(L, value));
     script_push_library_mix(L, model, said->object);
     lua_remove(L, -2);
 }

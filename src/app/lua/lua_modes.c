@@ -1,5 +1,8 @@
 // Modes of a model as it stood when they were solved for. A mode's index is the palette's: 0 is the lowest there is.
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "app/lua/lua_inside.h"
 #include "app/project/project_modes.h"
@@ -226,7 +229,7 @@ static int save(lua_State *L)
     const char *path = luaL_checkstring(L, 2);
     const er_mode_names *names = script_mode_names(L, 1);
     script_modes *m = script_check_modes(L, 1);
-    script_check(L, project_write_modes(script_context(L), m->model, solved(m), names, path));
+    script_check(L, project_write_modes(script_context(L), m->model, solved(m), names, NULL, path));
     return 0;
 }
 
@@ -240,6 +243,41 @@ static int find_mode(lua_State *L)
         lua_pushnil(L);
     else
         push_mode(L, 1, index - solved(script_check_modes(L, 1))->first);
+    return 1;
+}
+
+const er_mode_bound *script_push_bounds(lua_State *L, const er_model *model, const er_rig *rig, const er_modes *modes)
+{
+    size_t size = (size_t)modes->count * sizeof(er_mode_bound);
+    er_mode_bound *kept = lua_newuserdatauv(L, size + 1, 0), *bound;
+    script_check(L, project_bound_modes(script_context(L), model, rig, modes, &bound));
+    memcpy(kept, bound, size);
+    free(bound);
+    return kept;
+}
+
+static void set_bound(lua_State *L, const char *key, double degrees)
+{
+    if (degrees < HUGE_VAL) script_set_number(L, key, degrees);
+}
+
+// modes:bounds(): a table for each mode.
+static int bounds(lua_State *L)
+{
+    const script_modes *m = script_check_modes(L, 1);
+    lua_getiuservalue(L, 1, MODES_MODEL);
+    const er_mode_bound *bound = script_push_bounds(L, m->model, script_rig_of(script_check_model(L, -1)), solved(m));
+    lua_createtable(L, solved(m)->count, 0);
+    for (int k = 0; k < solved(m)->count; ++k) {
+        lua_createtable(L, 0, 6);
+        script_set_number(L, "degrees", bound[k].degrees);
+        lua_pushstring(L, er_bound_name(bound[k].by));
+        lua_setfield(L, -2, "by");
+        set_bound(L, "limit", bound[k].limit);
+        set_bound(L, "contact", bound[k].contact);
+        set_bound(L, "linear", bound[k].linear);
+        lua_rawseti(L, -2, er_modes_index(solved(m), &solved(m)->mode[k]));
+    }
     return 1;
 }
 
@@ -274,8 +312,8 @@ static int modes_text(lua_State *L)
     return 1;
 }
 
-static const luaL_Reg modes_methods[] = {
-    {"close", close_modes}, {"save", save}, {"find", find_mode}, {"plot", plot}, {NULL, NULL}};
+static const luaL_Reg modes_methods[] = {{"close", close_modes}, {"save", save}, {"find", find_mode},
+                                         {"bounds", bounds},     {"plot", plot}, {NULL, NULL}};
 static const luaL_Reg modes_getters[] = {{"count", get_count},
                                          {"first", get_first},
                                          {"dof", get_dof},

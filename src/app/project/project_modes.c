@@ -1,6 +1,7 @@
 // The number of modes to solve for: er_modal_solve() counts modes of eigenvalue 0, people do not. Files of modes.
 #include "app/project/project_modes.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include <eigenrig/formats.h>
@@ -54,6 +55,23 @@ er_result project_solve_modes(er_context *context, const er_model *model, const 
     return er_modal_solve(context, model, &counted, out);
 }
 
+er_result project_bound_modes(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
+                              er_mode_bound **out)
+{
+    er_rig_shapes *shapes = NULL;
+    er_mode_bound *bound = malloc(((size_t)modes->count + 1) * sizeof *bound);
+    *out = NULL;
+    er_result r = bound != NULL ? ER_OK : er_fail(context, ER_ERROR_MEMORY, "out of memory");
+    if (r == ER_OK && rig != NULL) r = er_rig_shapes_create(context, model, rig, &shapes);
+    if (r == ER_OK) r = er_modes_bound(context, model, modes, shapes, er_default_mix_component().degrees, bound);
+    er_rig_shapes_destroy(shapes);
+    if (r == ER_OK)
+        *out = bound;
+    else
+        free(bound);
+    return r;
+}
+
 int project_elastic_count(const er_modes *modes)
 {
     int count = 0;
@@ -65,10 +83,10 @@ int project_elastic_count(const er_modes *modes)
 const char *const project_modes_ends[] = {".json", ".csv", ".npz", NULL};
 
 er_result project_write_modes(er_context *context, const er_model *model, const er_modes *modes,
-                              const er_mode_names *names, const char *path)
+                              const er_mode_names *names, const er_mode_bound *bound, const char *path)
 {
     if (strcmp(path, "-") == 0 || er_path_ends_in(path, ".json"))
-        return er_palette_file_write(context, model, modes, names, NULL, path);
+        return er_palette_file_write(context, model, modes, names, NULL, bound, path);
     if (er_path_ends_in(path, ".csv")) return er_modes_write_csv(context, model, modes, path);
     if (er_path_ends_in(path, ".npz")) return er_modes_write_npz(context, model, modes, path);
     return er_fail(context, ER_ERROR_ARGUMENT, "%s: must end in .json, .csv or .npz", path);

@@ -5,6 +5,7 @@
 
 #include <eigenrig/identity.h>
 #include <eigenrig/modal.h>
+#include <eigenrig/motion.h>
 #include <eigenrig/scene.h>
 
 /// The default number of elastic modes: 0, all of them, for a rig of up to 100 bodies; 64 for a larger one.
@@ -26,13 +27,21 @@ er_result project_solve_modes(er_context *context, const er_model *model, const 
 /// How many of the modes held are elastic.
 int project_elastic_count(const er_modes *modes);
 
+/// Bounds the amplitudes of modes as er_modes_bound() does, up to the 20 degrees of a mix.
+/// @param rig  of the model; NULL: it has no skin, so contact does not count
+/// @param out  ER_OK: [modes->count], for free(); otherwise NULL
+/// Errors   as er_modes_bound() and er_rig_shapes_create()
+er_result project_bound_modes(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
+                              er_mode_bound **out);
+
 /// The endings of files that modes are written in, NULL behind the last: .json, the palette file; .csv; .npz.
 extern const char *const project_modes_ends[];
 
 /// Writes modes in the format that the path ends in, which is one of these; the palette file to "-".
+/// @param bound  of the palette file; NULL: none
 /// Errors   ER_ERROR_ARGUMENT (another ending: names these); as the writer
 er_result project_write_modes(er_context *context, const er_model *model, const er_modes *modes,
-                              const er_mode_names *names, const char *path);
+                              const er_mode_names *names, const er_mode_bound *bound, const char *path);
 
 /// Writes the matrices of a model as er_modal_matrices_write_npz() does.
 /// @param pose    [body_count], or NULL for the equilibrium

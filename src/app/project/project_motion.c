@@ -10,6 +10,7 @@
 
 #include "app/project/project_modes.h"
 #include "base/failure.h"
+#include "base/letters.h"
 #include "base/platform.h"
 
 enum { LONGEST = 100000, MOST_FPS = 100000, LEAST_KEYS = 8 }; // s, 1/s: what recordings hold
@@ -41,6 +42,18 @@ bool project_names_file(const char *text)
 bool project_is_folder(const char *path)
 {
     return eri_platform_is_folder(path);
+}
+
+bool project_mix_has_names(const char *text)
+{
+    if (project_names_file(text)) return false;
+    for (const char *at = text; *at != '\0'; ++at) {
+        at += strspn(at, " ");
+        if (eri_is_letter(*at) || (unsigned char)*at >= 0x80) return true;
+        at += strcspn(at, ",");
+        if (*at == '\0') break;
+    }
+    return false;
 }
 
 er_result project_read_mix(er_context *context, const char *text, er_mix **out)
@@ -328,6 +341,15 @@ static er_result record_mode(er_context *context, const er_model *model, const e
     return r;
 }
 
+static void tell_bound(int mode, const er_mode_bound *bound, const project_listener *listener)
+{
+    static const char *const why[] = {NULL, "a joint reaches its limit", "parts of the body meet",
+                                      "full dynamics move in another way"};
+    if (bound->by != ER_BOUND_ASKED)
+        project_notify(listener, ER_NOTE_FACT, "mode %d swings by %.3g degrees: beyond, %s", mode, bound->degrees,
+                       why[bound->by]);
+}
+
 // Says nothing if there are elastic modes: record_mode() has warned about those without a clip.
 static void tell_of_no_clips(const er_modes *modes, const project_listener *listener)
 {
@@ -342,25 +364,29 @@ static void tell_of_no_clips(const er_modes *modes, const project_listener *list
                        modes->mechanism_count);
 }
 
-er_result project_record_palette(er_context *context, const er_model *model, const er_modes *modes,
+er_result project_record_palette(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
                                  const er_mode_names *names, bool whole_body, double degrees,
                                  const er_recording_target *target, const project_listener *listener,
                                  const project_progress *progress, project_palette *out)
 {
     er_result r = ER_OK;
+    er_mode_bound *bound = NULL;
     *out = (project_palette){.recording = calloc((size_t)modes->count + 1, sizeof(er_recording *))};
     if (out->recording == NULL) return er_fail(context, ER_ERROR_MEMORY, "out of memory");
+    if (degrees == 0.0) r = project_bound_modes(context, model, rig, modes, &bound);
     for (int k = 0; k < modes->count && r == ER_OK; ++k) {
         if (modes->mode[k].kind != ER_MODE_ELASTIC) continue;
         if (whole_body && names != NULL && !names->mode[k].whole_body) continue;
         er_recording **recording = &out->recording[out->count];
-        r = record_mode(context, model, modes, &modes->mode[k], er_mode_names_at(names, modes->first + k), degrees,
-                        target, listener, recording);
+        if (bound != NULL) tell_bound(er_modes_index(modes, &modes->mode[k]), &bound[k], listener);
+        r = record_mode(context, model, modes, &modes->mode[k], er_mode_names_at(names, modes->first + k),
+                        bound != NULL ? bound[k].degrees : degrees, target, listener, recording);
         out->count += *recording != NULL;
         if (r == ER_OK && progress != NULL && progress->step != NULL &&
             !progress->step(progress->user, k + 1, modes->count))
             r = er_fail(context, ER_ERROR_ARGUMENT, "the palette was ended after %d of %d modes", k + 1, modes->count);
     }
+    free(bound);
     if (r == ER_OK)
         tell_of_no_clips(modes, listener);
     else

@@ -20,6 +20,9 @@ void project_notify(const project_listener *listener, er_note_kind kind, const c
 /// @param out  ER_OK: a new object for er_mix_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT (malformed words), and as er_mix_file_read()
 er_result project_read_mix(er_context *context, const char *text, er_mix **out);
+
+/// Whether the text of a mix has names of modes, which er_mode_names_in_mix() replaces. A path has none.
+bool project_mix_has_names(const char *text);
 bool project_names_file(const char *text); ///< it ends in .json, is "-", or such a file exists
 
 /// Whether the path is a folder.
@@ -101,10 +104,11 @@ typedef struct project_progress {
 /// are told, and so is a palette without clips.
 /// @param whole_body  leave out modes that er_mode_name.whole_body says are none
 /// @param names    of these modes; NULL: clips are named "mode 03  1.42 Hz"
-/// @param degrees  amplitude, > 0
+/// @param rig      for project_bound_modes()
+/// @param degrees  amplitude, > 0; 0: as far as project_bound_modes() allows, which is told
 /// @param out      ER_OK: for project_palette_clear(); otherwise all zeros
 /// Errors   as er_motion_create() and er_motion_record(); ER_ERROR_ARGUMENT (the progress ended it)
-er_result project_record_palette(er_context *context, const er_model *model, const er_modes *modes,
+er_result project_record_palette(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
                                  const er_mode_names *names, bool whole_body, double degrees,
                                  const er_recording_target *target, const project_listener *listener,
                                  const project_progress *progress, project_palette *out);

@@ -227,7 +227,7 @@ er_result session_load_pose(session *s, const char *path);
 /// Options of session_write(). Take session_default_export(), then change fields.
 typedef struct session_export {
     bool palette;         ///< a clip for each elastic mode instead of the mix: .glb, .gltf, .fbx  [false]
-    double degrees;       ///< amplitude of a palette's clips                         [20]
+    double degrees;       ///< amplitude of a palette's clips; 0: as far as each holds [0]
     double duration;      ///< s, 0: the cycle                                        [0]
     double fps;           ///<                                                        [60]
     double tolerance;     ///< degrees, 0: a key a frame                              [0]

@@ -10,7 +10,7 @@
 
 session_export session_default_export(void)
 {
-    return (session_export){.degrees = er_default_mix_component().degrees, .fps = FRAMES_A_SECOND};
+    return (session_export){.fps = FRAMES_A_SECOND};
 }
 
 static er_result nothing_plays(const session *s)
@@ -119,8 +119,9 @@ static er_result write_palette(session *s, const session_export *def, const proj
     project_palette palette = {0};
     if (!project_holds_clips(project_find_format(path)))
         return er_fail(s->context, ER_ERROR_ARGUMENT, "a palette's file must end in %s", project_format_endings(true));
-    er_result r = project_record_palette(s->context, session_model(s), session_modes(s), session_names(s), false,
-                                         def->degrees, session_target(s), listener, NULL, &palette);
+    er_result r =
+        project_record_palette(s->context, session_model(s), session_rig(s), session_modes(s), session_names(s), false,
+                               def->degrees, session_target(s), listener, NULL, &palette);
     if (r == ER_OK)
         r = project_write_takes(s->context, session_target(s), palette.count, palette.recording, false, path);
     project_palette_clear(&palette);

@@ -136,8 +136,19 @@ static void put_name(eri_json_out *out, const er_mode_names *names, const er_mod
     }
 }
 
+static void put_bound(eri_json_out *out, const er_mode_bound *bound)
+{
+    const double value[] = {bound->degrees, bound->limit, bound->contact, bound->linear};
+    static const char *const key[] = {"degrees", "limit", "contact", "linear"};
+    eri_json_open(out, "bound", '{');
+    eri_json_text(out, "by", er_bound_name(bound->by));
+    for (int i = 0; i < 4; ++i)
+        if (value[i] < HUGE_VAL) eri_json_number(out, key[i], value[i]);
+    eri_json_close(out, '}');
+}
+
 static void put_mode(eri_json_out *out, const er_model *model, const er_modes *modes, const er_mode_names *names,
-                     const er_validity *validity, int k)
+                     const er_validity *validity, const er_mode_bound *bound, int k)
 {
     const er_mode *m = &modes->mode[k];
     const er_mode_validity *judged = er_validity_find(validity, er_modes_index(modes, m));
@@ -155,6 +166,7 @@ static void put_mode(eri_json_out *out, const er_model *model, const er_modes *m
     eri_json_number(out, "damped_hz", m->damped_hz);
     eri_json_numbers(out, "effective_mass", mass, 6);
     if (judged != NULL) eri_json_number(out, "true_to_degrees", judged->true_to_degrees);
+    if (bound != NULL && m->kind == ER_MODE_ELASTIC) put_bound(out, &bound[k]);
     eri_json_open(out, "body", '[');
     for (int b = 0; b < model->body_count; ++b)
         eri_json_numbers(out, NULL, m->body + 6 * (ptrdiff_t)b, 6);
@@ -168,7 +180,8 @@ static void put_mode(eri_json_out *out, const er_model *model, const er_modes *m
 }
 
 er_result er_palette_file_write(er_context *context, const er_model *model, const er_modes *modes,
-                                const er_mode_names *names, const er_validity *validity, const char *path)
+                                const er_mode_names *names, const er_validity *validity, const er_mode_bound *bound,
+                                const char *path)
 {
     if (context == NULL) return ER_ERROR_ARGUMENT;
     if (model == NULL || modes == NULL || path == NULL)
@@ -189,7 +202,7 @@ er_result er_palette_file_write(er_context *context, const er_model *model, cons
     eri_json_integer(out, "rigid_modes", modes->rigid_count);
     eri_json_open(out, "modes", '[');
     for (int k = 0; k < modes->count; ++k)
-        put_mode(out, model, modes, names, validity, k);
+        put_mode(out, model, modes, names, validity, bound, k);
     eri_json_close(out, ']');
     return eri_json_end(out);
 }

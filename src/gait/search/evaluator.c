@@ -20,7 +20,11 @@ done:
 static void set_cost(const eri_evaluator *j, eri_candidate *candidate)
 {
     candidate->cost = eri_stride_cost(j->w->body, j->weights, &candidate->stride);
-    if (candidate->cost < HUGE_VAL) candidate->family = eri_gait_family_of(j->w->body, &candidate->stride);
+    if (!(candidate->cost < HUGE_VAL)) return;
+    candidate->family = eri_gait_family_of(j->w->body, &candidate->stride);
+    if (j->aim == NULL) return;
+    candidate->cost += eri_footfalls_apart(j->aim, candidate->family, &candidate->stride);
+    if (j->aim->price != NULL) candidate->cost += j->aim->price(j->aim->user, &candidate->mix);
 }
 
 void eri_evaluator_evaluate(eri_evaluator *j, eri_gait_mix mix, eri_candidate *out)
@@ -63,7 +67,7 @@ static bool accept_if_better(eri_evaluator *j, bool finely, const eri_gait_mix *
     eri_candidate next = {.mix = *mix};
     if (!within_bounds(mix)) return false;
     if (finely)
-        eri_evaluator_evaluate_finely(j, 0.0, &next);
+        eri_evaluator_evaluate_finely(j, j->ground.period, &next);
     else
         eri_evaluator_evaluate(j, *mix, &next);
     ++*posed;

@@ -42,37 +42,44 @@ static er_vec3 velocity_of(const er_model *model, const er_mode *mode, int body,
     return er_q_rotate(at.q, er_v3_add(er_v3(e[3], e[4], e[5]), er_v3_cross(er_v3(e[0], e[1], e[2]), local)));
 }
 
-// How far a mode moves the wing's tip that it moves most up and down, seen from what the wing hangs on.
-static double beat_of(const eri_mix_sampler *w, const er_mode *mode)
+typedef struct choice {
+    const er_mode *mode;
+    double factor, reach; // of its shape at 1 rad; m per rad
+} choice;
+
+// How far modes move the wing's tip that they move most up and down, seen from the wing's trunk: root of squares.
+static double beat_of(const eri_mix_sampler *w, int count, const choice *modes)
 {
     double most = 0.0;
     for (int k = 0; k < w->body->wing_count; ++k) {
         const er_gait_wing *wing = &w->body->wing[k];
         er_vec3 end = er_pose_point(w->model->body[wing->tip].pose, wing->end);
-        er_vec3 moved =
-            er_v3_sub(velocity_of(w->model, mode, wing->tip, end), velocity_of(w->model, mode, wing->trunk, end));
-        most = fmax(most, fabs(er_v3_dot(moved, w->body->up)));
+        double sum = 0.0;
+        for (int i = 0; i < count; ++i) {
+            er_vec3 moved = er_v3_sub(velocity_of(w->model, modes[i].mode, wing->tip, end),
+                                      velocity_of(w->model, modes[i].mode, wing->trunk, end));
+            sum = hypot(sum, er_v3_dot(moved, w->body->up));
+        }
+        most = fmax(most, sum);
     }
     return most;
 }
 
-// How far a mode moves the foot that it moves most, seen from what its leg hangs on.
-static double reach_of(const eri_mix_sampler *w, const er_mode *mode)
+// How far modes move the foot that they move most, seen from its leg's trunk, likewise.
+static double reach_of(const eri_mix_sampler *w, int count, const choice *modes)
 {
     double most = 0.0;
     for (int f = 0; f < w->body->foot_count; ++f) {
         const er_gait_foot *foot = &w->body->foot[f];
         er_vec3 heel = er_pose_point(w->model->body[foot->body].pose, foot->heel);
-        most = fmax(most, er_v3_distance(velocity_of(w->model, mode, foot->body, heel),
-                                         velocity_of(w->model, mode, foot->trunk, heel)));
+        double sum = 0.0;
+        for (int i = 0; i < count; ++i)
+            sum = hypot(sum, er_v3_distance(velocity_of(w->model, modes[i].mode, foot->body, heel),
+                                            velocity_of(w->model, modes[i].mode, foot->trunk, heel)));
+        most = fmax(most, sum);
     }
     return most;
 }
-
-typedef struct choice {
-    const er_mode *mode;
-    double factor, reach; // of its shape at 1 rad; m per rad
-} choice;
 
 static int by_reach(const void *a, const void *b)
 {
@@ -87,19 +94,41 @@ static int by_mode(const void *a, const void *b)
     return (x->mode > y->mode) - (x->mode < y->mode);
 }
 
+// Modes of one frequency are taken or left together, as any mixes of them are modes too.
+static void set_reach(const eri_mix_sampler *w, bool wings, int count, choice *group)
+{
+    double turn = 0.0;
+    for (int i = 0; i < count; ++i)
+        turn = hypot(turn, 1.0 / group[i].factor);
+    for (int i = 0; i < count; ++i)
+        group[i].reach = (wings ? beat_of(w, count, group) : reach_of(w, count, group)) / turn;
+}
+
+static bool same_frequency(const choice *a, const choice *b)
+{
+    static const double SAME_EIGENVALUE = 1e-9; // relative, as of modal's canonical basis
+    return fabs(a->mode->eigenvalue - b->mode->eigenvalue) <= SAME_EIGENVALUE * fabs(a->mode->eigenvalue);
+}
+
 // Chooses, among the lowest elastic modes, those that move legs (or wings) most, ascending. The lowest alone may be a
-// tail's.
+// tail's. There are more than `most` if it would cut through modes of one frequency.
 static int choose_modes(const eri_mix_sampler *w, const er_modes *modes, int most, bool wings, choice *out)
 {
     int count = 0;
     for (int k = 0; k < modes->count && count < LOWEST; ++k) {
         const er_mode *mode = &modes->mode[k];
         double factor = er_mode_amplitude(w->model, mode, 180.0 / ER_PI);
-        if (mode->kind == ER_MODE_ELASTIC && factor != 0.0)
-            out[count++] = (choice){mode, factor, factor * (wings ? beat_of(w, mode) : reach_of(w, mode))};
+        if (mode->kind == ER_MODE_ELASTIC && factor != 0.0) out[count++] = (choice){.mode = mode, .factor = factor};
     }
     if (count <= most) return count;
+    for (int first = 0, end; first < count; first = end) {
+        for (end = first + 1; end < count && same_frequency(&out[first], &out[end]);)
+            ++end;
+        set_reach(w, wings, end - first, &out[first]);
+    }
     if (wings || w->body->foot_count > 0) qsort(out, (size_t)count, sizeof *out, by_reach);
+    while (most < count && same_frequency(&out[most - 1], &out[most]))
+        ++most;
     qsort(out, (size_t)most, sizeof *out, by_mode);
     return most;
 }

@@ -132,7 +132,7 @@ static void a_palette_says_how_far_its_modes_are_true(void **state)
     const er_validity validity = {.shift = 0.02, .count = 2, .mode = mode};
     double *to = malloc((size_t)modes->count * sizeof *to);
     assert_non_null(to);
-    assert_int_equal(er_palette_file_write(context, m, modes, NULL, &validity, path), ER_OK);
+    assert_int_equal(er_palette_file_write(context, m, modes, NULL, &validity, NULL, path), ER_OK);
     assert_int_equal(er_palette_file_read_validity(context, path, modes, to), ER_OK);
     for (int k = 0; k < modes->count; ++k)
         assert_true(k == last ? to[k] == 42.5 : k == other ? to[k] == 0.0 : isnan(to[k]));

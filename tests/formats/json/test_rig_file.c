@@ -150,7 +150,7 @@ static void expect_damping(const json_t *mode, const er_modes *modes, int k)
 static void expect_palette(const er_model *m)
 {
     er_modes *modes = rig_modes(context, m, ER_MODAL_QR);
-    assert_int_equal(er_palette_file_write(context, m, modes, NULL, NULL, path), ER_OK);
+    assert_int_equal(er_palette_file_write(context, m, modes, NULL, NULL, NULL, path), ER_OK);
     assert_true(er_file_is_rig(context, path));
     er_model *back = read_rig(path);
     expect_equal(m, back);
@@ -591,7 +591,7 @@ static void names_that_are_no_text_are_refused(void **state)
         er_modes *modes = rig_modes(context, m, ER_MODAL_QR);
         for (int palette = 0; palette < 2; ++palette) {
             er_result result = palette == 0 ? er_rig_file_write(context, m, path)
-                                            : er_palette_file_write(context, m, modes, NULL, NULL, path);
+                                            : er_palette_file_write(context, m, modes, NULL, NULL, NULL, path);
             assert_int_equal(result, ER_ERROR_ARGUMENT);
             assert_int_not_equal(access(path, F_OK), 0);
         }
@@ -613,13 +613,13 @@ static void calls_without_sense_are_refused(void **state)
     assert_int_equal(er_rig_file_write(NULL, m, path), ER_ERROR_ARGUMENT);
     assert_int_equal(er_rig_file_write(context, NULL, path), ER_ERROR_ARGUMENT);
     assert_int_equal(er_rig_file_write(context, m, NULL), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_palette_file_write(NULL, m, modes, NULL, NULL, path), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_palette_file_write(context, NULL, modes, NULL, NULL, path), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_palette_file_write(context, m, NULL, NULL, NULL, path), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_palette_file_write(context, m, modes, NULL, NULL, NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_palette_file_write(NULL, m, modes, NULL, NULL, NULL, path), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_palette_file_write(context, NULL, modes, NULL, NULL, NULL, path), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_palette_file_write(context, m, NULL, NULL, NULL, NULL, path), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_palette_file_write(context, m, modes, NULL, NULL, NULL, NULL), ER_ERROR_ARGUMENT);
     assert_int_not_equal(access(path, F_OK), 0);
     assert_int_equal(er_rig_file_write(context, m, "nowhere/at/all.json"), ER_ERROR_FILE);
-    assert_int_equal(er_palette_file_write(context, m, modes, NULL, NULL, "nowhere/at/all.json"), ER_ERROR_FILE);
+    assert_int_equal(er_palette_file_write(context, m, modes, NULL, NULL, NULL, "nowhere/at/all.json"), ER_ERROR_FILE);
     er_modes_destroy(modes);
     er_model_destroy(m);
 }
@@ -654,7 +654,7 @@ static void what_is_not_finite_leaves_no_file(void **state)
     er_modes *modes = rig_modes(context, m, ER_MODAL_QR);
     ((double *)(uintptr_t)modes->mode[0].body)[3] = NAN;
     write_text("before", 6);
-    assert_int_equal(er_palette_file_write(context, m, modes, NULL, NULL, path), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_palette_file_write(context, m, modes, NULL, NULL, NULL, path), ER_ERROR_ARGUMENT);
     size_t size;
     char *text = read_bytes(path, &size);
     assert_string_equal(text, "before");
@@ -675,7 +675,7 @@ static er_result write_rig_file(er_context *own, const void *of)
 
 static er_result write_palette(er_context *own, const void *of)
 {
-    return er_palette_file_write(own, kept, kept_modes, NULL, NULL, of);
+    return er_palette_file_write(own, kept, kept_modes, NULL, NULL, NULL, of);
 }
 
 static er_result read_rig_file(er_context *own, const void *of)
