@@ -18,53 +18,57 @@ static const double loosest = 1e-2; // joints further apart were not meant to be
 
 // ---- Making and ending
 
-// The inertia that each coordinate moves at equilibrium, for limits; for a loop's joint that of its ends.
+// Mass, first and second moments about the world's origin, of a body and all that hangs on it.
+typedef struct moments {
+    double mass;
+    er_vec3 centre;
+    er_mat3 spin;
+} moments;
+
+static moments moments_of(const er_body *body)
+{
+    er_mat3 R = er_m3_from_q(body->pose.q);
+    er_vec3 c = er_pose_point(body->pose, body->com);
+    er_mat3 own = er_m3_mul(er_m3_mul(R, body->inertia), er_m3_transpose(R));
+    return (moments){body->mass, er_v3_scale(body->mass, c),
+                     er_m3_madd(own, -body->mass, er_m3_mul(er_m3_skew(c), er_m3_skew(c)))};
+}
+
+// The inertia that each coordinate of a joint moves.
+static void find_joint_inertias(const er_joint *j, const moments *moved, double *inertia)
+{
+    int axis[6], count = er_joint_type_freedom(j->type, axis);
+    er_mat3 axes = er_m3_from_q(j->frame.q), C = er_m3_skew(moved->centre), P = er_m3_skew(j->frame.p);
+    er_mat3 J = er_m3_madd(er_m3_madd(moved->spin, 1.0, er_m3_madd(er_m3_mul(C, P), 1.0, er_m3_mul(P, C))),
+                           -moved->mass, er_m3_mul(P, P)); // about the joint: Steiner's theorem
+    for (int c = 0; c < count; ++c) {
+        er_vec3 a = er_m3_column(axes, axis[c] % 3);
+        inertia[c] = axis[c] < 3 ? er_v3_dot(a, er_m3_mul_v(J, a)) : moved->mass;
+        if (j->pitch != 0.0) inertia[c] += j->pitch * j->pitch * moved->mass;
+    }
+}
+
+// The inertia that each coordinate moves at equilibrium, for limits; for a loop's joint that of its child's side.
 static er_result find_inertias(const er_world *w, er_arena *scratch, double *inertia)
 {
     er_result r = ER_OK;
     const er_model *m = w->model;
-    double *mass;
-    er_vec3 *centre;
-    er_mat3 *spin;
-    ERI_TRY_NEW(mass, scratch, double, m->body_count);
-    ERI_TRY_NEW(centre, scratch, er_vec3, m->body_count);
-    ERI_TRY_NEW(spin, scratch, er_mat3, m->body_count);
-    for (int b = 0; b < m->body_count; ++b) { // moments about the world's origin, summed towards the root
-        er_mat3 R = er_m3_from_q(m->body[b].pose.q);
-        er_vec3 c = er_pose_point(m->body[b].pose, m->body[b].com);
-        mass[b] = m->body[b].mass;
-        centre[b] = er_v3_scale(mass[b], c);
-        spin[b] = er_m3_madd(er_m3_mul(er_m3_mul(R, m->body[b].inertia), er_m3_transpose(R)), -mass[b],
-                             er_m3_mul(er_m3_skew(c), er_m3_skew(c)));
-    }
+    moments *moved;
+    ERI_TRY_NEW(moved, scratch, moments, m->body_count);
+    for (int b = 0; b < m->body_count; ++b)
+        moved[b] = moments_of(&m->body[b]);
     for (int i = w->tree->link_count - 1; i >= 0; --i) {
         const eri_link *l = &w->tree->link[i];
-        if (l->joint >= 0) {
-            er_pose frame = m->joint[l->joint].frame;
-            er_mat3 axes = er_m3_from_q(frame.q), J = spin[l->body];
-            er_mat3 C = er_m3_skew(centre[l->body]), P = er_m3_skew(frame.p); // about frame.p: Steiner's theorem
-            J = er_m3_madd(er_m3_madd(J, 1.0, er_m3_madd(er_m3_mul(C, P), 1.0, er_m3_mul(P, C))), -mass[l->body],
-                           er_m3_mul(P, P));
-            int axis[6], count = er_joint_type_freedom(l->type, axis);
-            for (int c = 0; c < count; ++c) {
-                er_vec3 a = er_m3_column(axes, axis[c] % 3);
-                inertia[l->coordinate + c] = axis[c] < 3 ? er_v3_dot(a, er_m3_mul_v(J, a)) : mass[l->body];
-                if (l->pitch != 0.0) inertia[l->coordinate + c] += l->pitch * l->pitch * mass[l->body];
-            }
-        }
+        if (l->joint >= 0) find_joint_inertias(&m->joint[l->joint], &moved[l->body], inertia + l->coordinate);
         if (l->parent < 0) continue;
-        int up = l->above;
-        mass[up] += mass[l->body];
-        centre[up] = er_v3_add(centre[up], centre[l->body]);
-        spin[up] = er_m3_madd(spin[up], 1.0, spin[l->body]);
+        moments *up = &moved[l->above];
+        up->mass += moved[l->body].mass;
+        up->centre = er_v3_add(up->centre, moved[l->body].centre);
+        up->spin = er_m3_madd(up->spin, 1.0, moved[l->body].spin);
     }
     for (int k = 0; k < w->multibody->loop_count; ++k) {
-        int joint = w->multibody->loop[k].joint, axis[6], count = er_joint_type_freedom(m->joint[joint].type, axis);
-        const er_body *body = &m->body[m->joint[joint].child];
-        double turn = (body->inertia.m[0][0] + body->inertia.m[1][1] + body->inertia.m[2][2]) / 3.0;
-        for (int c = 0; c < count; ++c)
-            inertia[m->coordinate[joint] + c] =
-                axis[c] < 3 ? turn + m->joint[joint].pitch * m->joint[joint].pitch * body->mass : body->mass;
+        int joint = w->multibody->loop[k].joint;
+        find_joint_inertias(&m->joint[joint], &moved[m->joint[joint].child], inertia + m->coordinate[joint]);
     }
 done:
     return r;

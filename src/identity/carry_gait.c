@@ -7,10 +7,10 @@
 
 enum {
     HARMONICS = 2,
-    FEET_MODES = 24,    // of the other rig, all sets of which are solved for
+    FEET_MODES = 24,   // of the other rig, all sets of which are solved for
     MOST_POSED = 4000, // of these sets, the best by their squares
     MOST_TRIED = 96,   // sets that are refined, or judged if there are no feet
-    MOST_POLISHED = 6   // mixes that are refined at fine frames
+    MOST_POLISHED = 6  // mixes that are refined at fine frames
 };
 
 static const double least_angle = 0.03, most_angle = 0.7; // rad, of a component before it is refined

@@ -64,7 +64,8 @@ const option_row option_table[] = {
      "write a description of the rig (MODEL.rig.lua), so that you can correct it line by line",
      .of = WRITTEN(save_description)},
     {'a', "mix", 0, "MIX",
-     "a mix file, or MODE:AMPLITUDE[@HZ or @Nx][+PHASE or -PHASE],... MODE is an index or a name. An amplitude is 12 (degrees of the joint that "
+     "a mix file, or MODE:AMPLITUDE[@HZ or @Nx][+PHASE or -PHASE],... MODE is an index or a name. An amplitude is 12 "
+     "(degrees of the joint that "
      "turns most), 12cm (how far the farther end of the bone that moves most goes to each side) or 12cm:BONE (how far "
      "this bone or node goes; patterns as in --plant). @Nx means N cycles per common cycle. Repeat --mix for several "
      "clips, 64 at most",

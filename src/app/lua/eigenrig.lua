@@ -457,6 +457,10 @@ function modes:plot(path, shapes) end
 ---@return eigenrig.mode?
 function modes:find(name) end
 
+---How far each elastic mode swings in a clip of its own, by its index.
+---@return { [integer]: { degrees: number, by: string, limit?: number, contact?: number, linear?: number } }
+function modes:bounds() end
+
 function modes:close() end
 
 ---@class eigenrig.mode

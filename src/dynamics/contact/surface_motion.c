@@ -175,7 +175,7 @@ static er_vec3 slot_velocity(const eri_contacts *s, const eri_contact_point *c)
     return sum;
 }
 
-// Of surfaces; a rim's drive corrects the place of the contact, and no surface moves by it.
+// The drive by surfaces: a rim's drive corrects the place of the contact, and no surface moves by it.
 static er_vec3 mean_drive(const er_world *w, int point, double h)
 {
     const eri_contacts *s = w->contacts;

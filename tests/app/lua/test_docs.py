@@ -108,7 +108,8 @@ def the_examples_work_one_after_the_other():
     with Folder() as folder:
         if not draws(folder):
             skip('no OpenGL here')
-        shutil.copy(SOURCE / 'models' / 'horse.glb', folder)
+        for name in ('horse.glb', 'fox.glb'):
+            shutil.copy(SOURCE / 'models' / name, folder)
         shutil.copytree(SOURCE / 'models' / 'bacin', folder / 'bacin')
         whole = '\n'.join(f'do\n{example}end' for example in examples)
         assert script(whole, cwd=folder, timeout=800)
