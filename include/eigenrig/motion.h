@@ -50,8 +50,8 @@ ER_API const char *er_bound_name(er_bound bound);
 typedef struct er_mode_bound {
     double limit;   ///< the first joint that swings both ways reaches a limit. Limits that do not contain the
                     ///< equilibrium do not count
-    double contact; ///< two shapes overlap by a hundredth of the rig's size (er_model.size). Shapes of neighbours do
-                    ///< not count, nor do those that overlap at equilibrium
+    double contact; ///< two shapes overlap by three hundredths of the rig's size (er_model.size). Shapes of neighbours
+                    ///< do not count, nor do those that overlap at equilibrium
     double linear;  ///< within ten periods the frequency shifts by 2 %, or half of the energy goes to other modes:
                     ///< estimated to second order; er_modes_validate() measures both
     double degrees; ///< the least of these and of what was asked for

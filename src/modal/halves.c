@@ -442,7 +442,10 @@ er_result eri_halves_create(eri_reduced *s)
     er_result r = ER_OK;
     eri_halves *h;
     bool *kept, found;
-    if (s->tree->loop_count > 0) return ER_OK;
+    int columns = s->tree->spring_count + s->tree->unsprung_count;
+    bool too_many =
+        s->def.method == ER_MODAL_TREE && columns > ER_MODAL_MAX_COORDINATES; // as a whole, so it is refused
+    if (s->tree->loop_count > 0 || too_many) return ER_OK;
     ERI_TRY_NEW(h, s->arena, eri_halves, 1);
     ERI_TRY_RESERVE(h->twin, s->arena, twin_link, s->tree->link_count);
     ERI_TRY_NEW(kept, s->arena, bool, s->tree->link_count);

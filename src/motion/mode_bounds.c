@@ -3,8 +3,8 @@
 #include "motion/mode_truth.h"
 
 static const double SHIFT = 0.02, LEAK = 0.5; // of the frequency, as er_default_validity_def(); of the energy
-static const double APART = 0.01;   // of the rig's size: nearer parts share skin, and smaller overlaps are of shapes
-                                    // that are larger than the skin
+static const double APART = 0.01;             // of the rig's size: nearer parts share skin
+static const double OVERLAP = 0.03;           // likewise: smaller overlaps are of shapes that are larger than the skin
 enum { SAMPLES = 4, HALVINGS = 6 }; // of the way to the amplitude that is asked for; of the search between two
 
 const char *er_bound_name(er_bound bound)
@@ -119,7 +119,7 @@ static er_result find_contact(contact_finder *f, const er_mode *mode, double fac
         er_shape_box(&f->shapes->shape[s].shape, pose_of(f, s), &f->low[s], &f->high[s]);
     for (int i = 0; i < f->pair_count && !*out; ++i) {
         int a = f->pair[i].shape[0], b = f->pair[i].shape[1];
-        *out = boxes_overlap(f, a, b) && distance_of(f, a, b) < -APART * f->model->size;
+        *out = boxes_overlap(f, a, b) && distance_of(f, a, b) < -OVERLAP * f->model->size;
     }
     return ER_OK;
 }

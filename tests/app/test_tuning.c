@@ -212,7 +212,9 @@ static void expect_modes_of_the_model(const session *s)
 {
     er_modes *slow = NULL;
     const er_modes *live = session_modes(s);
-    stand_ok(context, er_modal_solve(context, session_model(s), NULL, &slow));
+    er_modal_def def = er_default_modal_def();
+    def.whole = true; // as the live solver: equal modes with strong dampers share their roots by rounding
+    stand_ok(context, er_modal_solve(context, session_model(s), &def, &slow));
     assert_int_equal(live->count, slow->count);
     assert_int_equal(live->rigid_count, slow->rigid_count);
     assert_int_equal(live->mechanism_count, slow->mechanism_count);

@@ -69,7 +69,7 @@ def body_motion(rig, times, at):
 def palette(source, folder):
     """Writes a palette; it as a Gltf, and the clips of its first and its last mode."""
     path = folder / written_name(source, 'glb')
-    works('palette', source, '-q', '-o', path, '--count', COUNT)
+    works('palette', source, '-q', '-o', path, '--count', COUNT, '--amplitude', 20)
     gltf = Gltf(path)
     modes = [name for name in clip_names(gltf) if name.startswith('mode ')]
     return gltf, list(dict.fromkeys([modes[0], modes[-1]]))

@@ -40,7 +40,7 @@ static er_model *make_model(int bodies, const er_body *body, int joints, const e
 
 // Two pendulums of one length hang side by side on the world, each with a mode of its own.
 enum { PENDULUMS = 2 };
-static const double LENGTH = 1.0, HALF_GAP = 0.3, RADIUS = 0.1;
+static const double LENGTH = 1.0, HALF_GAP = 0.3, RADIUS = 0.15;
 
 static er_model *make_pendulums(double low, double high, er_modes **modes)
 {
@@ -90,7 +90,7 @@ static void parts_that_meet_bound_a_mode(void **state)
                                    .pose = {.p = er_v3(0, -LENGTH, 0), .q = er_q_identity()}};
     const er_rig_shapes shapes = {.count = PENDULUMS, .shape = shape};
     double met = 0.0, ahead = HUGE_VAL; // rad, and the distance of the centres there
-    while (ahead > 2.0 * RADIUS - 0.01 * model->size) {
+    while (ahead > 2.0 * RADIUS - 0.03 * model->size) {
         met += 1e-4;
         ahead = hypot(2.0 * HALF_GAP - LENGTH * sin(met), LENGTH * (1.0 - cos(met)));
     }

@@ -116,9 +116,9 @@ end
 -- A swing has no twist, so limits of the twist do not act on it.
 function promise.a_swing_feels_no_limit_of_the_twist()
     local first
-    for _, twist in ipairs{false, {-1, 1}} do
+    for _, twist in ipairs{{-3, 3}, {-1, 1}} do
         local scene = eigenrig.scene{sleep_time = 0}
-        local bob = pendulum(scene, "ball", {twist = twist or nil})
+        local bob = pendulum(scene, "ball", {twist = twist})
         bob.spin = {-2, 0, 1.5}
         scene:run(2)
         first = first or bob.position
@@ -143,10 +143,10 @@ function promise.a_ball_joint_that_closes_a_ring_has_a_cone()
     for _ = 1, 240 do
         scene:frame()
         other:frame()
-        close(swing(door), swing(like), 1e-3)
+        close(swing(door), swing(like), 0.05)
         most = math.max(most, swing(door))
     end
-    assert(most > 30 and most < 45, most)
+    assert(most > 30 and most < 36, most)
 end
 
 -- At rest against the cone the joint holds the bob's weight and its moment.

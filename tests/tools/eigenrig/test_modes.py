@@ -154,11 +154,17 @@ def modes_are_written_by_the_ending_that_is_asked_for():
         rows = list(csv.DictReader((folder / 'a.CSV').open()))
         names = [f'{joint["name"]}.{axis}' for joint in palette['rig']['joints'] for axis in FREE[joint['type']]]
         assert list(rows[0])[:6] == ['mode', 'kind', 'frequency_Hz', 'eigenvalue', 'damped_Hz', 'damping_ratio']
-        assert len(list(rows[0])) == 6 + len(names)
+        values, masses = 6 + len(names), [f'effective_mass.{axis}' for axis in ('tx', 'ty', 'tz', 'x', 'y', 'z')]
+        strain = [f'{joint["name"]}.strain_share' for joint in palette['rig']['joints']]
+        motion = [f'{body["name"]}.motion_share' for body in palette['rig']['bodies']]
+        assert list(rows[0])[values:] == masses + strain + motion
         for row, mode in zip(rows, palette['modes'], strict=True):
             assert (int(row['mode']), row['kind']) == (mode['index'], mode['kind'])
             assert (float(row['frequency_Hz']), float(row['eigenvalue'])) == (mode['frequency_hz'], mode['eigenvalue'])
-            assert [float(x) for x in list(row.values())[6:]] == [x for q in mode['joint'] for x in q]
+            assert [float(x) for x in list(row.values())[6:values]] == [x for q in mode['joint'] for x in q]
+            assert abs(sum(float(row[name]) for name in motion) - 1.0) < 1e-9
+            if mode['kind'] == 'elastic':
+                assert abs(sum(float(row[name]) for name in strain) - 1.0) < 1e-9
         for name, says in ('a.xyz', '.json, .csv or .npz'), ('a', '.json, .csv or .npz'), ('a.glb', 'palette'):
             fails(2, 'modes', bar, '-o', folder / name, says=says)
             assert not (folder / name).exists()

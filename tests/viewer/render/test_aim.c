@@ -214,9 +214,8 @@ static void what_is_not_as_asked_is_told(void **state)
     render_def d = render_default_def();
     render_report report = {.frames = 12, .share = 1.0};
     expect_told(&d, &report, 0, NULL);
-    d.degrees = 40.0;
     report = (render_report){.frames = 12, .share = 0.25, .texture_side = 512, .stale = true, .slowed = 7.5};
-    expect_told(&d, &report, 4, (const char *const[]){"10 of 40", "512", "11", "7.5"});
+    expect_told(&d, &report, 4, (const char *const[]){"25", "512", "11", "7.5"});
     report = (render_report){.share = 1.0, .slowed = 2.5};
     d.what = RENDER_GAIT;
     expect_told(&d, &report, 1, (const char *const[]){"2.5"});
