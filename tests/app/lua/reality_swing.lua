@@ -143,7 +143,7 @@ function promise.a_ball_joint_that_closes_a_ring_has_a_cone()
     for _ = 1, 240 do
         scene:frame()
         other:frame()
-        close(swing(door), swing(like), 0.05)
+        close(swing(door), swing(like), 0.2)
         most = math.max(most, swing(door))
     end
     assert(most > 30 and most < 36, most)
