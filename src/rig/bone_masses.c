@@ -250,6 +250,7 @@ er_result eri_rig_weld(builder *b)
     er_result r = ER_OK;
     int n = b->scene->node_count, welded = 0, dropped = 0;
     ERI_TRY(eri_rig_find_bodies(b, &dropped));
+    ERI_TRY(eri_rig_keep_character(b));
     for (int i = 0; i < n; ++i) {
         int into = b->body[i];
         if (into < 0) continue;

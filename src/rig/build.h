@@ -65,6 +65,14 @@ typedef struct builder {
 /// bone, parent, owner: joints of skins, their ancestors up to the common root, animated nodes.
 er_result eri_rig_choose_bones(builder *b);
 
+/// Nodes that only group characters, from the roots of the scene down: they are no bones, and their children are roots.
+/// @param candidate  [node_count], joints and animated nodes   @param group  [node_count], written
+er_result eri_rig_find_groups(builder *b, const bool *candidate, bool *group);
+
+/// body: leaves out all characters but er_rig_def.character.   Errors: ER_ERROR_ARGUMENT: not exactly one has that
+/// name.
+er_result eri_rig_keep_character(builder *b);
+
 /// height, extent, world: the sizes, the equilibrium, and how far rest and bind pose are apart.
 er_result eri_rig_choose_pose(builder *b);
 

@@ -13,10 +13,15 @@ static er_result check_rig_options(er_context *context, const options *o, const 
     static const struct {
         unsigned bit;
         const char *name, *key; // of the option, in a description
-    } unfit[] = {{GIVEN_JOINTS, "joints", "joints"},       {GIVEN_DENSITY, "density", "density"},
-                 {GIVEN_HEIGHT, "height", "height"},       {GIVEN_POSE, "pose", "pose"},
-                 {GIVEN_SKELETON, "skeleton", "skeleton"}, {GIVEN_INFER, "infer-parents", "infer_parents"},
-                 {GIVEN_PROPS, "props", "props"},          {GIVEN_HANG, "hang", "hang"}};
+    } unfit[] = {{GIVEN_JOINTS, "joints", "joints"},
+                 {GIVEN_DENSITY, "density", "density"},
+                 {GIVEN_HEIGHT, "height", "height"},
+                 {GIVEN_POSE, "pose", "pose"},
+                 {GIVEN_SKELETON, "skeleton", "skeleton"},
+                 {GIVEN_INFER, "infer-parents", "infer_parents"},
+                 {GIVEN_CHARACTER, "character", "character"},
+                 {GIVEN_PROPS, "props", "props"},
+                 {GIVEN_HANG, "hang", "hang"}};
     unsigned given = described != NULL ? o->asked.given & ~described->gives : o->asked.given;
     for (size_t i = 0; i < sizeof unfit / sizeof unfit[0]; ++i)
         if ((given & unfit[i].bit) != 0)
@@ -159,8 +164,8 @@ static void print_numbers(const options *o, const er_model *model, const er_mode
 {
     if (!o->verbose || o->quiet) return;
     print_note("route %s%s: G has %d rows, rank %d (smallest pivot kept %.2g, largest taken as zero %.2g)",
-               er_modal_method_name(m->method), m->halves ? ", in symmetric halves" : "", m->constraint_count, m->rank, m->rank_smallest_kept,
-               m->rank_largest_zero);
+               er_modal_method_name(m->method), m->halves ? ", in symmetric halves" : "", m->constraint_count, m->rank,
+               m->rank_smallest_kept, m->rank_largest_zero);
     for (int k = 0; k < model->joint_count; ++k) {
         char redundant[80];
         if (!model->joint[k].closes_loop) continue;
