@@ -30,6 +30,23 @@ static er_result say_why(imp_reader *reader)
                    why);
 }
 
+// Makes clips as long as their keys.
+static void lengthen_clips(const struct aiScene *scene)
+{
+    for (unsigned i = 0; i < scene->mNumAnimations; ++i) {
+        struct aiAnimation *clip = scene->mAnimations[i];
+        for (unsigned k = 0; k < clip->mNumChannels; ++k) {
+            const struct aiNodeAnim *c = clip->mChannels[k];
+            if (c->mNumPositionKeys > 0)
+                clip->mDuration = fmax(clip->mDuration, c->mPositionKeys[c->mNumPositionKeys - 1].mTime);
+            if (c->mNumRotationKeys > 0)
+                clip->mDuration = fmax(clip->mDuration, c->mRotationKeys[c->mNumRotationKeys - 1].mTime);
+            if (c->mNumScalingKeys > 0)
+                clip->mDuration = fmax(clip->mDuration, c->mScalingKeys[c->mNumScalingKeys - 1].mTime);
+        }
+    }
+}
+
 static const struct aiScene *load(imp_assimp_files *files)
 {
     struct aiPropertyStore *properties = aiCreatePropertyStore();
@@ -40,6 +57,14 @@ static const struct aiScene *load(imp_assimp_files *files)
     aiSetImportPropertyInteger(properties, "AI_CONFIG_IMPORT_FBX_IGNORE_UP_DIRECTION", 1);
     const unsigned steps = aiProcess_Triangulate | aiProcess_JoinIdenticalVertices | aiProcess_ValidateDataStructure;
     const struct aiScene *scene = aiImportFileExWithProperties(files->name, steps, &files->io, properties);
+    // Exporters of B3D write keys past the end of a clip, which Assimp's validation refuses.
+    if (scene == NULL && strstr(aiGetErrorString(), "aiAnimation::mDuration") != NULL) {
+        scene = aiImportFileExWithProperties(files->name, 0, &files->io, properties);
+        if (scene != NULL) {
+            lengthen_clips(scene);
+            scene = aiApplyPostProcessing(scene, steps);
+        }
+    }
     aiReleasePropertyStore(properties);
     return scene;
 }

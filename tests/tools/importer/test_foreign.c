@@ -361,6 +361,88 @@ static void a_mesh_that_bears_a_bones_name_is_not_the_bone(void **state)
     check_skins(-4.0, names);
 }
 
+// ---- B3D
+
+static void put_chunk(FILE *to, const char *tag, const void *bytes, size_t size)
+{
+    uint32_t length = (uint32_t)size;
+    fwrite(tag, 1, 4, to);
+    fwrite(&length, sizeof length, 1, to);
+    fwrite(bytes, 1, size, to);
+}
+
+static void put_triangle(FILE *to)
+{
+    static const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    static const int32_t forms[3] = {0, 0, 0}, brush = -1, triangle[4] = {-1, 0, 1, 2};
+    char vertices[sizeof forms + sizeof corners], *bytes;
+    size_t size;
+    FILE *f = open_memstream(&bytes, &size);
+    memcpy(vertices, forms, sizeof forms);
+    memcpy(vertices + sizeof forms, corners, sizeof corners);
+    fwrite(&brush, sizeof brush, 1, f);
+    put_chunk(f, "VRTS", vertices, sizeof vertices);
+    put_chunk(f, "TRIS", triangle, sizeof triangle);
+    fclose(f);
+    put_chunk(to, "MESH", bytes, size);
+    free(bytes);
+}
+
+// A node with a triangle, at (0, 1, 0), that is there in frame 1 and at (2, 1, 0) in frame `frames`.
+static void put_node(FILE *to, int frames)
+{
+    static const float place[10] = {0, 1, 0, 1, 1, 1, 1, 0, 0, 0}, there[3] = {2, 1, 0};
+    char *bytes;
+    size_t size;
+    FILE *f = open_memstream(&bytes, &size);
+    fwrite("moves", 1, 6, f);
+    fwrite(place, sizeof place, 1, f);
+    put_triangle(f);
+    char keys[4 + 2 * 16];
+    const int32_t flags = 1, number[2] = {1, frames}, anim[2] = {0, frames - 1};
+    const float fps = 10;
+    memcpy(keys, &flags, 4);
+    for (int k = 0; k < 2; ++k) {
+        memcpy(keys + 4 + 16 * k, &number[k], 4);
+        memcpy(keys + 8 + 16 * k, k == 0 ? place : there, 12);
+    }
+    put_chunk(f, "KEYS", keys, sizeof keys);
+    char chunk[12];
+    memcpy(chunk, anim, 8);
+    memcpy(chunk + 8, &fps, 4);
+    put_chunk(f, "ANIM", chunk, sizeof chunk);
+    fclose(f);
+    put_chunk(to, "NODE", bytes, size);
+    free(bytes);
+}
+
+// Exporters write a key in a frame that is one past the number of frames.
+static void a_b3d_with_a_clip_opens(void **state)
+{
+    (void)state;
+    enum { FRAMES = 11 };
+    char *bytes, *file;
+    size_t size, file_size;
+    FILE *f = open_memstream(&bytes, &size);
+    const int32_t version = 1;
+    fwrite(&version, 4, 1, f);
+    put_node(f, FRAMES);
+    fclose(f);
+    f = open_memstream(&file, &file_size);
+    put_chunk(f, "BB3D", bytes, size);
+    fclose(f);
+    er_scene *scene = NULL;
+    er_affine world[16];
+    if (er_import_file(context, sample_write("moves.b3d", file, file_size), NULL, &scene) != ER_OK)
+        fail_msg("%s", er_context_error(context));
+    assert_int_equal(scene->clip_count, 1);
+    pose(scene, scene->clip[0].duration, world);
+    assert_true(fabs(fabs(world[node_named(scene, "moves")].translation.x) - 2) < 1e-6);
+    er_scene_destroy(scene);
+    free(bytes);
+    free(file);
+}
+
 // ---- nodes
 
 static void cameras_and_lights_are_flagged(void **state)
@@ -486,6 +568,7 @@ int main(void)
         cmocka_unit_test(rotations_take_the_short_way),
         cmocka_unit_test(weights_and_binds_of_an_fbx_come_through),
         cmocka_unit_test(a_mesh_that_bears_a_bones_name_is_not_the_bone),
+        cmocka_unit_test(a_b3d_with_a_clip_opens),
         cmocka_unit_test(cameras_and_lights_are_flagged),
         cmocka_unit_test(lines_are_left_out_and_counted),
         cmocka_unit_test(colors_of_vertices_come_through),
