@@ -203,6 +203,8 @@ er_result eri_rig_choose_bones(builder *b)
     ERI_TRY(keep_skeleton(b, candidate));
     ERI_TRY(span(b, candidate));
     set_parents(b);
+    for (int i = 0; i < s->node_count; ++i)
+        b->hands |= b->bone[i] && eri_rig_names_hand(b->name[i]);
     int siblings = 0, top = flat_parent(b, candidate, &siblings);
     if (top >= 0 && b->def.infer_parents) {
         ERI_TRY(infer_parents(b, candidate, top));
