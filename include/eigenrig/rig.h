@@ -78,8 +78,11 @@ typedef struct er_rig_def {
     double pose_time;            ///< for ER_POSE_CLIP: s, from 0 to the clip's duration                [0]
     const er_affine *pose_local; ///< for ER_POSE_GIVEN: [node_count of the scene], local transforms, file units [NULL]
     const char *skeleton;        ///< only nodes at or below the node or skin of this name              [NULL: all]
-    bool symmetrize;             ///< as er_rig_change.symmetrize, with the scene's up axis             [false]
-    bool infer_parents;          ///< if all bones are siblings, connect them by distance               [false]
+    /// One of several characters: its number in the order of the bodies, from 1, or the name of its first bone or of a
+    /// node above that. The sizes and `height` stay those of the whole scene                          [NULL: all]
+    const char *character;
+    bool symmetrize;    ///< as er_rig_change.symmetrize, with the scene's up axis             [false]
+    bool infer_parents; ///< if all bones are siblings, connect them by distance               [false]
     /// Props are carried things. They are light, and rigid with the body that carries them. If several are in one
     /// place, one has mass. "auto": meshes that are rigid on a hand, on a bone named as a socket, or beside a bone's
     /// own skin. "none": no props. Otherwise: name patterns of mesh nodes and bones, separated by commas [NULL: "auto"]
@@ -161,7 +164,8 @@ typedef struct er_rig {
 /// @param scene  validated; borrowed as long as the rig lives
 /// @param def    made by er_default_rig_def(), or NULL for the defaults
 /// @param out    ER_OK: a new object for er_rig_destroy(); otherwise NULL
-/// Errors   ER_ERROR_ARGUMENT: def; no such clip, time, skeleton, bind pose or bone; parents that form a cycle; a
+/// Errors   ER_ERROR_ARGUMENT: def; no such clip, time, skeleton, character, bind pose or bone; parents that form a
+/// cycle; a
 ///          given pose that is not finite; no height to rescale.
 ///          ER_ERROR_RIG: nothing to rig, no extent, no mass. Others as er_rig_change_model()
 /// Memory   allocates the result.   Threads: one call per context at a time.

@@ -52,12 +52,13 @@ typedef struct er_mesh {
     const char *name; ///< UTF-8, "" for none; so too in skins, materials, images and clips
     int vertex_count;
     int triangle_count;
-    const float *position;      ///< [3 vertex_count], the mesh's axes, file units; finite
-    const float *normal;        ///< [3 vertex_count], the mesh's axes; finite; or NULL
-    const float *uv;            ///< [2 vertex_count], origin at the image's top left (glTF); finite; or NULL
-    const float *color;         ///< [4 vertex_count], linear RGBA in [0, 1], or NULL
-    const int *index;           ///< [3 triangle_count], each in [0, vertex_count)
-    int material;               ///< index into materials, or -1
+    const float *position; ///< [3 vertex_count], the mesh's axes, file units; finite. glTF: morph targets that have
+                           ///< a weight at rest are applied
+    const float *normal;   ///< [3 vertex_count], the mesh's axes; finite; or NULL
+    const float *uv;       ///< [2 vertex_count], origin at the image's top left (glTF); finite; or NULL
+    const float *color;    ///< [4 vertex_count], linear RGBA in [0, 1], or NULL
+    const int *index;      ///< [3 triangle_count], each in [0, vertex_count)
+    int material;          ///< index into materials, or -1
     const int *influence_start; ///< [vertex_count + 1], ascending from 0: influences of vertex v are influence_start[v]
                                 ///< to influence_start[v + 1] - 1. NULL if the mesh is not skinned
     const int *influence_joint; ///< [influence_start[vertex_count]], index into the joints of the instance's skin

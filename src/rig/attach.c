@@ -137,8 +137,8 @@ static bool is_held(const attachment_search *r, int bone)
     bool alone = r->skin.start[bone] == r->skin.start[bone + 1];
     bool in_hand = alone && eri_rig_names_hand(b->name[b->parent[bone]]) && !eri_rig_names_hand(b->name[bone]) &&
                    b->mass[bone].mass > light_in_hand * b->mass[up].mass;
-    bool held =
-        rule == PROPS_LISTED ? eri_rig_lists_prop(b, b->name[bone]) : eri_rig_names_socket(b->name[bone]) || in_hand;
+    bool held = rule == PROPS_LISTED ? eri_rig_lists_prop(b, b->name[bone])
+                                     : eri_rig_names_socket(b->name[bone], b->hands) || in_hand;
     return held && !has_deform_below(r, bone);
 }
 

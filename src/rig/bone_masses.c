@@ -103,6 +103,7 @@ static er_result weigh_anew(builder *b)
                               left_out));
     ERI_TRY(eri_rig_surfaces(b, b->rest, &surface, &count, &node));
     ERI_TRY(eri_rig_split_props(b, &count, surface, node, &held, &held_count));
+    ERI_TRY(eri_rig_join_seams(b, &count, surface));
     ERI_TRY(eri_mass_from_surfaces(b->context, count, surface, n + 1, b->def.density, b->mass, &info));
     if (total_mass(b) > 0.0) ERI_TRY(eri_rig_weigh_props(b, held_count, held));
     scale_to_metres(b, b->mass);
@@ -250,6 +251,7 @@ er_result eri_rig_weld(builder *b)
     er_result r = ER_OK;
     int n = b->scene->node_count, welded = 0, dropped = 0;
     ERI_TRY(eri_rig_find_bodies(b, &dropped));
+    ERI_TRY(eri_rig_keep_character(b));
     for (int i = 0; i < n; ++i) {
         int into = b->body[i];
         if (into < 0) continue;

@@ -46,6 +46,7 @@ typedef struct builder {
     bool *bone;         // is part of the skeleton
     int *parent;        // the bone above a bone, -1 for a root; in the result's arena
     bool inferred;      // parents, by distance
+    bool hands;         // a bone has the name of a hand
     int *owner;         // the nearest bone at or above a node, -1 for none
     er_pose *rest_pose; // rigid frames of bones at rest, metres
     er_pose *pose;      // at equilibrium
@@ -65,6 +66,14 @@ typedef struct builder {
 /// bone, parent, owner: joints of skins, their ancestors up to the common root, animated nodes.
 er_result eri_rig_choose_bones(builder *b);
 
+/// Nodes that only group characters, from the roots of the scene down: they are no bones, and their children are roots.
+/// @param candidate  [node_count], joints and animated nodes   @param group  [node_count], written
+er_result eri_rig_find_groups(builder *b, const bool *candidate, bool *group);
+
+/// body: leaves out all characters but er_rig_def.character.   Errors: ER_ERROR_ARGUMENT: not exactly one has that
+/// name.
+er_result eri_rig_keep_character(builder *b);
+
 /// height, extent, world: the sizes, the equilibrium, and how far rest and bind pose are apart.
 er_result eri_rig_choose_pose(builder *b);
 
@@ -80,6 +89,10 @@ er_result eri_rig_surfaces(builder *b, const er_affine *world, eri_skin_surface 
 er_result eri_rig_split_props(builder *b, int *count, eri_skin_surface *surface, const int *node,
                               eri_skin_surface **held, int *held_count);
 
+/// Makes one surface of those that share most of a boundary, so that masses do not depend on how a mesh is cut.
+/// @param count  surfaces, changed   @param surface  [*count], changed
+er_result eri_rig_join_seams(builder *b, int *count, eri_skin_surface *surface);
+
 /// carried, and into mass: the mass of props, before the scaling to metres.
 er_result eri_rig_weigh_props(builder *b, int count, const eri_skin_surface *held);
 
@@ -90,8 +103,9 @@ void eri_rig_lighten(builder *b, int bone);
 eri_prop_rule eri_rig_prop_rule(const builder *b);
 bool eri_rig_lists_prop(const builder *b, const char *name);
 
-/// Whether a name is that of a socket; of a hand, or part of one; of the left or the right.
-bool eri_rig_names_socket(const char *name);
+/// Whether a name is that of a socket, where words such as "prop" count only in a rig with hands; of a hand, or part of
+/// one; of the left or the right.
+bool eri_rig_names_socket(const char *name, bool hands);
 bool eri_rig_names_hand(const char *name);
 bool eri_rig_names_side(const char *name);
 

@@ -99,7 +99,8 @@ static bool looks_like_prop(const builder *b, const prop_part *p, const skins *s
     const char *bone = b->name[p->bone];
     if (eri_rig_prop_rule(b) == PROPS_LISTED)
         return eri_rig_lists_prop(b, b->name[node]) || eri_rig_lists_prop(b, bone);
-    if (eri_rig_names_socket(bone) || (!p->skinned && eri_rig_names_socket(b->name[node]))) return true;
+    if (eri_rig_names_socket(bone, b->hands) || (!p->skinned && eri_rig_names_socket(b->name[node], b->hands)))
+        return true;
     double own = p->skinned ? skin->shared[p->bone] : skin->all[p->bone];
     bool held = eri_rig_names_hand(bone) && own > 0.0;
     bool held_below = up >= 0 && !p->skinned && eri_rig_names_hand(b->name[up]) && skin->all[up] > 0.0;

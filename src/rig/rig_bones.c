@@ -98,20 +98,23 @@ done:
 }
 
 // Bones are the candidates and all between them and the lowest node that is above (or is) every one of them, for each
-// root of the scene.
+// root of the scene and each child of a group.
 static er_result span(builder *b, const bool *candidate)
 {
     er_result r = ER_OK;
     const er_node *node = b->scene->node;
     int n = b->scene->node_count, *below, *root, *common;
+    bool *group;
+    ERI_TRY_NEW(group, b->scratch, bool, n);
     ERI_TRY_NEW(below, b->scratch, int, n);  // candidates at or below a node
-    ERI_TRY_NEW(root, b->scratch, int, n);   // of its tree in the scene
-    ERI_TRY_NEW(common, b->scratch, int, n); // of a scene root: the lowest node with all of its candidates below
+    ERI_TRY_NEW(root, b->scratch, int, n);   // of its tree
+    ERI_TRY_NEW(common, b->scratch, int, n); // of a root: the lowest node with all of its candidates below
+    ERI_TRY(eri_rig_find_groups(b, candidate, group));
     for (int i = 0; i < n; ++i)
-        root[i] = node[i].parent < 0 ? i : root[node[i].parent];
+        root[i] = node[i].parent < 0 || group[node[i].parent] ? i : root[node[i].parent];
     for (int i = n - 1; i >= 0; --i) {
         below[i] += candidate[i];
-        if (node[i].parent >= 0) below[node[i].parent] += below[i];
+        if (root[i] != i) below[node[i].parent] += below[i];
     }
     // Parents come first, so the last node that still has them all is the lowest; a candidate ends the descent.
     for (int i = 0; i < n; ++i)
@@ -119,7 +122,7 @@ static er_result span(builder *b, const bool *candidate)
     bool *under; // at or below the common root
     ERI_TRY_NEW(under, b->scratch, bool, n);
     for (int i = 0; i < n; ++i) {
-        under[i] = common[root[i]] == i || (node[i].parent >= 0 && under[node[i].parent]);
+        under[i] = common[root[i]] == i || (root[i] != i && under[node[i].parent]);
         b->bone[i] = below[i] > 0 && under[i];
     }
 done:
@@ -200,6 +203,8 @@ er_result eri_rig_choose_bones(builder *b)
     ERI_TRY(keep_skeleton(b, candidate));
     ERI_TRY(span(b, candidate));
     set_parents(b);
+    for (int i = 0; i < s->node_count; ++i)
+        b->hands |= b->bone[i] && eri_rig_names_hand(b->name[i]);
     int siblings = 0, top = flat_parent(b, candidate, &siblings);
     if (top >= 0 && b->def.infer_parents) {
         ERI_TRY(infer_parents(b, candidate, top));

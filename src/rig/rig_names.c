@@ -26,11 +26,11 @@ static bool has_part(const char *name, const char *const *parts)
     return false;
 }
 
-bool eri_rig_names_socket(const char *name)
+bool eri_rig_names_socket(const char *name, bool hands)
 {
     static const char *const parts[] = {"slot", "socket", "weapon", "attach", "holster", NULL};
     static const char *const words[] = {"prop", "props", "item", "equip", "tool", NULL};
-    return has_part(name, parts) || has_word(name, words);
+    return has_part(name, parts) || (hands && has_word(name, words));
 }
 
 bool eri_rig_names_hand(const char *name)

@@ -147,6 +147,69 @@ static void a_skeleton_is_what_lies_below_its_name(void **state)
     }
 }
 
+// Two skinned chains, each under a node of its own, under a common node; `tie` adds a joint of the first to the second
+// skin.
+static void make_characters(bool tie)
+{
+    hand_init(&h);
+    int top = hand_node(&h, "scene", -1, hand_at(0, 0, 0));
+    for (int c = 0; c < 2; ++c) {
+        int at = hand_node(&h, c == 0 ? "A" : "B", top, hand_at(5 * c, 0, 0)), joints[4];
+        static const char *const names[2][3] = {{"a0", "a1", "a2"}, {"b0", "b1", "b2"}};
+        int mesh = hand_mesh(&h);
+        for (int k = 0; k < 3; ++k) {
+            at = joints[k] = joint(names[c][k], at, hand_at(0, k == 0 ? 0 : 1, 0));
+            hand_box(&h, er_v3(-0.2 + 5 * c, k, -0.2), er_v3(0.2 + 5 * c, k + 0.9, 0.2), k);
+        }
+        joints[3] = 2; // a0
+        int skin = hand_skin(&h, names[c][0], c == 1 && tie ? 4 : 3, joints);
+        hand_draw(&h, hand_node(&h, "drawn", top, hand_at(0, 0, 0)), mesh, skin);
+    }
+}
+
+static int floating(const er_model *model)
+{
+    int count = 0;
+    for (int i = 0; i < model->body_count; ++i)
+        count += model->tree_joint[i] < 0;
+    return count;
+}
+
+static void a_group_of_characters_joins_none_of_them(void **state)
+{
+    make_characters(false);
+    er_rig *built = hand_rig(context, &h.scene, NULL);
+    assert_int_equal(floating(built->model), 2);
+    assert_int_equal(built->model->body_count, 6);
+    er_rig_destroy(built);
+    make_characters(true);
+    built = hand_rig(context, &h.scene, NULL);
+    assert_int_equal(floating(built->model), 1);
+    er_rig_destroy(built);
+}
+
+static void one_of_several_characters_is_chosen(void **state)
+{
+    static const struct {
+        const char *character, *first; // NULL: refused
+    } cases[] = {{"1", "a0"}, {"2", "b0"}, {"B", "b0"}, {"a0", "a0"}, {"0", NULL}, {"3", NULL}, {"scene", NULL}};
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
+        er_rig *built = NULL;
+        er_rig_def def = er_default_rig_def();
+        def.character = cases[i].character;
+        make_characters(false);
+        er_result r = er_rig_build(context, &h.scene, &def, &built);
+        assert_int_equal(r, cases[i].first != NULL ? ER_OK : ER_ERROR_ARGUMENT);
+        if (r == ER_OK) {
+            assert_int_equal(built->model->body_count, 3);
+            assert_string_equal(built->model->body[0].name, cases[i].first);
+        } else {
+            assert_non_null(strstr(er_context_error(context), cases[i].character));
+        }
+        er_rig_destroy(built);
+    }
+}
+
 // The error lists the beginnings of the skeletons' names, as many as fit whole.
 static void skeletons_that_there_are_are_told(void **state)
 {
@@ -461,6 +524,8 @@ int main(void)
         cmocka_unit_test(what_a_clip_moves_is_a_bone_unless_it_carries_none),
         cmocka_unit_test(a_skeleton_is_what_lies_below_its_name),
         cmocka_unit_test(skeletons_that_there_are_are_told),
+        cmocka_unit_test(a_group_of_characters_joins_none_of_them),
+        cmocka_unit_test(one_of_several_characters_is_chosen),
         cmocka_unit_test(siblings_are_told_where_there_are_three_and_nothing_else),
         cmocka_unit_test(bones_without_a_hierarchy_are_joined_by_the_least_tree),
         cmocka_unit_test(rest_and_bind_pose_are_compared),

@@ -13,13 +13,26 @@ static void expect_said(bool (*says)(const char *), const char *const *yes, cons
         if (says(no[i])) fail_msg("\"%s\" does not say it", no[i]);
 }
 
+static bool socket_with_hands(const char *name)
+{
+    return eri_rig_names_socket(name, true);
+}
+
+static bool socket_without_hands(const char *name)
+{
+    return eri_rig_names_socket(name, false);
+}
+
 static void names_say_what_bones_are_for(void **state)
 {
     static const char *const sockets[] = {"handslot.r", "WEAPON",   "Socket",    "reattached", "HolsterL",
                                           "prop",       "leftProp", "prop_2",    "Props",      "my item",
                                           "equip1",     "a-tool",   "GunTOOL_x", NULL};
     static const char *const no_sockets[] = {"propeller", "tools", "items", "equipment", "stool", "", "lot", "_", NULL};
-    expect_said(eri_rig_names_socket, sockets, no_sockets);
+    static const char *const bare[] = {"handslot.r", "WEAPON", "Socket", "reattached", "HolsterL", NULL};
+    static const char *const no_bare[] = {"prop", "leftProp", "Prop_2", "Props", "my item", "equip1", "a-tool", NULL};
+    expect_said(socket_with_hands, sockets, no_sockets);
+    expect_said(socket_without_hands, bare, no_bare); // a drone's propeller is no prop
     static const char *const hands[] = {"LeftHand", "shorthand", "FIST",       "wrist.L", "Palm",  "finger1", "Thumb2",
                                         "pinky",    "index_01",  "rightIndex", "middle",  "Ring3", NULL};
     static const char *const no_hands[] = {"string", "indexed", "Spring", "middles", "arm", "toe", "han", NULL};

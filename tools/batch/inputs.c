@@ -14,8 +14,8 @@
 #include "tools/batch/folder.h"
 
 // Formats that may hold a skeleton and are read (tools/importer/importer.c refuses some that Assimp lists).
-static const char *const endings[] = {".glb", ".gltf", ".vrm", ".fbx",     ".dae",  ".zae", ".bvh", ".x",  ".b3d",
-                                      ".smd", ".mdl",  ".pmx", ".md5mesh", ".ms3d", ".lws", ".irr", ".ase"};
+static const char *const endings[] = {".glb", ".gltf", ".vrm", ".fbx", ".dae",     ".zae",  ".bvh", ".x",
+                                      ".b3d", ".smd",  ".mdl", ".pmx", ".md5mesh", ".ms3d", ".lws", ".ase"};
 
 typedef struct finder {
     er_context *context;

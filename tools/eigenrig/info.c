@@ -66,6 +66,30 @@ static void print_bodies(const loaded *l, const er_redundancy *redundancy)
     }
 }
 
+// Lists the trees of bodies that no joint connects, if there are several.
+static void print_characters(const er_model *m)
+{
+    int count = 0, number = 0;
+    for (int b = 0; b < m->body_count; ++b)
+        count += m->tree_joint[b] < 0;
+    if (count < 2) return;
+    printf("  characters   %d that no joint connects; --character takes one", count);
+    for (int b = 0; b < m->body_count; ++b) {
+        if (m->tree_joint[b] >= 0) continue;
+        int bodies = 0;
+        double mass = 0.0;
+        for (int i = 0; i < m->body_count; ++i) {
+            int top = i;
+            while (m->tree_parent[top] >= 0)
+                top = m->tree_parent[top];
+            bodies += top == b;
+            mass += top == b ? m->body[i].mass : 0.0;
+        }
+        printf("\n    %d  %s, %d %s, %.4g kg", ++number, plain(m->body[b].name), bodies, eri_bodies(bodies), mass);
+    }
+    printf("\n");
+}
+
 static const char *why_not_a_body(const er_scene *scene, const er_rig *rig, int node)
 {
     static char text[256];
@@ -261,6 +285,7 @@ static void print_report(er_context *context, const options *o, const loaded *l,
         printf("%d degree%s of freedom\n", freedoms, eri_plural(freedoms));
     else
         printf("too many to tell which of their constraints are redundant\n");
+    if (l->rig != NULL) print_characters(m);
     print_damping(m);
     if (l->rig != NULL) print_tear(context, l);
     print_bodies(l, redundancy);

@@ -39,6 +39,7 @@ static const struct {
                {'r', "forward", INPUT_MODEL | INPUT_GAITS, false},
                {'r', "pose", INPUT_MODEL, false},
                {'r', "skeleton", INPUT_MODEL, false},
+               {'r', "character", INPUT_MODEL, false},
                {'r', "rig", INPUT_RIGGED, false},
                {'r', "allow-outside", INPUT_RIGGED, false},
                {'r', "props", INPUT_MODEL, false},

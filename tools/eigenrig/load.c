@@ -12,10 +12,15 @@ static er_result check_rig_options(er_context *context, const options *o, const 
     static const struct {
         unsigned bit;
         const char *name, *key; // of the option, in a description
-    } unfit[] = {{GIVEN_JOINTS, "joints", "joints"},       {GIVEN_DENSITY, "density", "density"},
-                 {GIVEN_HEIGHT, "height", "height"},       {GIVEN_POSE, "pose", "pose"},
-                 {GIVEN_SKELETON, "skeleton", "skeleton"}, {GIVEN_INFER, "infer-parents", "infer_parents"},
-                 {GIVEN_PROPS, "props", "props"},          {GIVEN_HANG, "hang", "hang"}};
+    } unfit[] = {{GIVEN_JOINTS, "joints", "joints"},
+                 {GIVEN_DENSITY, "density", "density"},
+                 {GIVEN_HEIGHT, "height", "height"},
+                 {GIVEN_POSE, "pose", "pose"},
+                 {GIVEN_SKELETON, "skeleton", "skeleton"},
+                 {GIVEN_INFER, "infer-parents", "infer_parents"},
+                 {GIVEN_CHARACTER, "character", "character"},
+                 {GIVEN_PROPS, "props", "props"},
+                 {GIVEN_HANG, "hang", "hang"}};
     unsigned given = described != NULL ? o->asked.given & ~described->gives : o->asked.given;
     for (size_t i = 0; i < sizeof unfit / sizeof unfit[0]; ++i)
         if ((given & unfit[i].bit) != 0)

@@ -406,6 +406,8 @@ const option_row option_table[] = {
      "stand in its rest pose]",
      .bit = GIVEN_POSE, .read = read_pose},
     {'r', "skeleton", 0, "NAME", "use only the skeleton below this node, or of this skin", .bit = GIVEN_SKELETON},
+    {'r', "character", 0, "NAME|N", "use only this character of several: its number in info, or a name",
+     .bit = GIVEN_CHARACTER},
     {'r', "rig", 0, "FILE.lua", "a description of the rig, or none [MODEL.rig.lua beside the model, if it exists]",
      .of = SET(SETTING_TEXT, AT(asked.description))},
     {'r', "allow-outside", 0, "",

@@ -38,6 +38,14 @@ er_affine imp_assimp_affine(const struct aiMatrix4x4 *m);
 /// Finds the source nodes of a name: the first index into by_name, and their number.
 int imp_assimp_named(const imp_assimp *a, const char *name, int *count);
 
+/// The node of ours that a bone's name means for a mesh drawn at `node`: of several one that draws no mesh, then the
+/// closest relative. -1 for none. Counts names that stay ambiguous.
+int imp_assimp_bone(imp_assimp *a, const char *name, int node);
+
+/// The source node that a channel's name means: of several the first that draws no mesh. -1 for none. Counts names that
+/// stay ambiguous.
+int imp_assimp_animated(imp_assimp *a, const char *name);
+
 /// The local rest transform of a node of ours, with helpers, without scale compensation.
 er_affine imp_assimp_local(const imp_assimp *a, int source);
 

@@ -95,10 +95,9 @@ static er_result read_tracks(clip_reader *c, const struct aiAnimation *from)
 {
     for (unsigned i = 0; i < from->mNumChannels && from->mChannels != NULL; ++i) {
         const struct aiNodeAnim *channel = from->mChannels[i];
-        int count = 0, first = channel != NULL ? imp_assimp_named(c->a, channel->mNodeName.data, &count) : 0;
-        track *t = count > 0 ? &c->track[c->a->by_name[first]] : NULL;
+        int source = channel != NULL ? imp_assimp_animated(c->a, channel->mNodeName.data) : -1;
+        track *t = source >= 0 ? &c->track[source] : NULL;
         c->a->lost_channels += t == NULL;
-        c->a->ambiguous += count > 1;
         if (t == NULL || t->count > 0) continue;
         er_result r = read_track(c, channel, t);
         if (r != ER_OK) return r;

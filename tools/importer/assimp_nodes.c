@@ -70,6 +70,65 @@ int imp_assimp_named(const imp_assimp *a, const char *name, int *count)
     return low;
 }
 
+// Whether a node draws meshes, or helps one that does.
+static bool draws(const imp_assimp *a, int source)
+{
+    const struct aiNode *node = a->source[source].node;
+    for (; strstr(node->mName.data, HELPER) != NULL && node->mNumChildren > 0 && node->mChildren[0] != NULL;)
+        node = node->mChildren[0];
+    return node->mNumMeshes > 0;
+}
+
+// The depth of the closest common ancestor of two nodes; 0 for none.
+static int common_depth(const er_scene *scene, int node, int other)
+{
+    while (node != other && node >= 0 && other >= 0) {
+        if (node > other)
+            node = scene->node[node].parent;
+        else
+            other = scene->node[other].parent;
+    }
+    int depth = 0;
+    for (int i = node == other ? node : -1; i >= 0; i = scene->node[i].parent)
+        ++depth;
+    return depth;
+}
+
+int imp_assimp_bone(imp_assimp *a, const char *name, int node)
+{
+    int count, first = imp_assimp_named(a, name, &count), best = -1, best_depth = -1;
+    bool tie = false, best_draws = true;
+    for (int k = first; k < first + count; ++k) {
+        int candidate = a->source[a->by_name[k]].ours;
+        if (candidate < 0) continue;
+        bool drawn = draws(a, a->by_name[k]);
+        int depth = node >= 0 && count > 1 ? common_depth(a->reader->scene, candidate, node) : 0;
+        if (drawn && !best_draws) continue;
+        if (best >= 0 && drawn == best_draws && depth <= best_depth) {
+            tie = tie || depth == best_depth;
+            continue;
+        }
+        tie = false;
+        best = candidate;
+        best_depth = depth;
+        best_draws = drawn;
+    }
+    a->ambiguous += tie;
+    return best;
+}
+
+int imp_assimp_animated(imp_assimp *a, const char *name)
+{
+    int count, first = imp_assimp_named(a, name, &count), best = -1, candidates = 0;
+    for (int pass = 0; pass < 2 && candidates == 0; ++pass)
+        for (int k = first; k < first + count; ++k) {
+            if (pass == 0 && draws(a, a->by_name[k])) continue;
+            if (candidates++ == 0) best = a->by_name[k];
+        }
+    a->ambiguous += candidates > 1;
+    return best;
+}
+
 er_affine imp_assimp_local(const imp_assimp *a, int source)
 {
     er_affine local = imp_assimp_affine(&a->source[source].node->mTransformation);

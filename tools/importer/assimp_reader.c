@@ -30,6 +30,23 @@ static er_result say_why(imp_reader *reader)
                    why);
 }
 
+// Makes clips as long as their keys.
+static void lengthen_clips(const struct aiScene *scene)
+{
+    for (unsigned i = 0; i < scene->mNumAnimations; ++i) {
+        struct aiAnimation *clip = scene->mAnimations[i];
+        for (unsigned k = 0; k < clip->mNumChannels; ++k) {
+            const struct aiNodeAnim *c = clip->mChannels[k];
+            if (c->mNumPositionKeys > 0)
+                clip->mDuration = fmax(clip->mDuration, c->mPositionKeys[c->mNumPositionKeys - 1].mTime);
+            if (c->mNumRotationKeys > 0)
+                clip->mDuration = fmax(clip->mDuration, c->mRotationKeys[c->mNumRotationKeys - 1].mTime);
+            if (c->mNumScalingKeys > 0)
+                clip->mDuration = fmax(clip->mDuration, c->mScalingKeys[c->mNumScalingKeys - 1].mTime);
+        }
+    }
+}
+
 static const struct aiScene *load(imp_assimp_files *files)
 {
     struct aiPropertyStore *properties = aiCreatePropertyStore();
@@ -40,6 +57,14 @@ static const struct aiScene *load(imp_assimp_files *files)
     aiSetImportPropertyInteger(properties, "AI_CONFIG_IMPORT_FBX_IGNORE_UP_DIRECTION", 1);
     const unsigned steps = aiProcess_Triangulate | aiProcess_JoinIdenticalVertices | aiProcess_ValidateDataStructure;
     const struct aiScene *scene = aiImportFileExWithProperties(files->name, steps, &files->io, properties);
+    // Exporters of B3D write keys past the end of a clip, which Assimp's validation refuses.
+    if (scene == NULL && strstr(aiGetErrorString(), "aiAnimation::mDuration") != NULL) {
+        scene = aiImportFileExWithProperties(files->name, 0, &files->io, properties);
+        if (scene != NULL) {
+            lengthen_clips(scene);
+            scene = aiApplyPostProcessing(scene, steps);
+        }
+    }
     aiReleasePropertyStore(properties);
     return scene;
 }
@@ -82,12 +107,17 @@ static er_result read_fbx_units(imp_assimp *a)
 
 // ---- cameras and lights ----
 
+// Flags the nodes of a name; of several only those that are no joint and draw no mesh.
 static void flag_named(imp_assimp *a, const char *name, unsigned flag)
 {
     er_node *node = (er_node *)(uintptr_t)a->reader->scene->node;
     int count, first = imp_assimp_named(a, name, &count);
-    for (int k = first; k < first + count; ++k)
-        if (a->source[a->by_name[k]].ours >= 0) node[a->source[a->by_name[k]].ours].flags |= flag;
+    for (int k = first; k < first + count; ++k) {
+        const imp_source_node *source = &a->source[a->by_name[k]];
+        if (source->ours < 0) continue;
+        bool other = (node[source->ours].flags & ER_NODE_JOINT) != 0 || source->node->mNumMeshes > 0;
+        if (count == 1 || !other) node[source->ours].flags |= flag;
+    }
 }
 
 static void flag_cameras_and_lights(imp_assimp *a)
@@ -182,40 +212,6 @@ done:
 
 // ---- skins ----
 
-// The depth of the closest common ancestor of two nodes; 0 for none.
-static int common_depth(const er_scene *scene, int node, int other)
-{
-    while (node != other && node >= 0 && other >= 0) {
-        if (node > other)
-            node = scene->node[node].parent;
-        else
-            other = scene->node[other].parent;
-    }
-    int depth = 0;
-    for (int i = node == other ? node : -1; i >= 0; i = scene->node[i].parent)
-        ++depth;
-    return depth;
-}
-
-// The node that a bone's name means for a mesh drawn at `node`: the closest relative of several.
-static int find_bone(imp_assimp *a, const char *name, int node)
-{
-    int count, first = imp_assimp_named(a, name, &count), best = -1, best_depth = -1;
-    bool tie = false;
-    for (int k = first; k < first + count; ++k) {
-        int candidate = a->source[a->by_name[k]].ours;
-        if (candidate < 0) continue;
-        int depth = node >= 0 && count > 1 ? common_depth(a->reader->scene, candidate, node) : 0;
-        tie = depth == best_depth || (tie && depth < best_depth);
-        if (depth > best_depth) {
-            best = candidate;
-            best_depth = depth;
-        }
-    }
-    a->ambiguous += tie;
-    return best;
-}
-
 // Makes a skin of a mesh's bones, and the mesh's influences.
 static er_result read_bones(imp_assimp *a, const struct aiMesh *from, int node, er_mesh *mesh, er_skin *skin)
 {
@@ -237,7 +233,7 @@ static er_result read_bones(imp_assimp *a, const struct aiMesh *from, int node, 
     *skin = (er_skin){mesh->name, 0, joint, inverse_bind};
     for (unsigned b = 0; b < from->mNumBones; ++b) {
         const struct aiBone *bone = from->mBones[b];
-        int at = bone != NULL ? find_bone(a, bone->mName.data, node) : -1;
+        int at = bone != NULL ? imp_assimp_bone(a, bone->mName.data, node) : -1;
         if (at < 0) {
             ++a->lost_bones;
             continue;
@@ -438,9 +434,9 @@ static er_result read_scene(imp_assimp *a)
     if (scene->format_name == NULL) ERI_TRY(ER_ERROR_MEMORY);
     if (strstr(scene->format_name, "FBX") != NULL) ERI_TRY(read_fbx_units(a));
     ERI_TRY(imp_assimp_nodes(a));
-    flag_cameras_and_lights(a);
     ERI_TRY(imp_assimp_materials(a));
     ERI_TRY(read_instances(a));
+    flag_cameras_and_lights(a);
     ERI_TRY(flag_bare_skeleton(a));
     ERI_TRY(imp_assimp_clips(a));
     ERI_TRY(note_losses(a));

@@ -22,6 +22,7 @@ typedef struct gltf_reader {
     int *uv_set;       // [doc.material_count], which TEXCOORD the base colour uses
     mesh_range *range; // [doc.mesh_count]
     int skipped_primitives, draco_primitives, uneven, dropped_keys, dropped_attributes, dropped_channels;
+    int morphs; // targets with a weight at rest
 } gltf_reader;
 
 enum { NOT_LOADED = -2 };
@@ -359,6 +360,56 @@ done:
     return r;
 }
 
+// [mesh_count]: the weights of morph targets at rest (3.7.2.2): those of the only node that draws a mesh, or the
+// mesh's.
+static er_result find_morph_weights(gltf_reader *g, const json_t **weights)
+{
+    int *drawn = NULL;
+    er_result r = ER_OK;
+    ERI_TRY_NEW(drawn, g->scratch, int, g->doc.mesh_count);
+    for (int i = 0; i < g->doc.node_count; ++i) {
+        const json_t *node = imp_gltf_item(&g->doc, "nodes", i), *own = json_object_get(node, "weights");
+        int mesh = -1;
+        ERI_TRY(imp_gltf_index(&g->doc, node, "mesh", g->doc.mesh_count, "nodes", i, &mesh));
+        if (mesh >= 0) weights[mesh] = drawn[mesh]++ == 0 ? own : NULL;
+    }
+    for (int i = 0; i < g->doc.mesh_count; ++i)
+        if (weights[i] == NULL) weights[i] = json_object_get(imp_gltf_item(&g->doc, "meshes", i), "weights");
+done:
+    return r;
+}
+
+// Adds the displacements of morph targets to the positions and normals, by their weights at rest.
+static er_result apply_morphs(gltf_reader *g, const imp_gltf_geometry *from, const json_t *weights, er_mesh *mesh)
+{
+    static const char *const names[] = {"POSITION", "NORMAL"};
+    const json_t *targets = json_object_get(from->primitive, "targets");
+    er_result r = ER_OK;
+    for (size_t t = 0; t < json_array_size(targets); ++t) {
+        double weight = json_number_value(json_array_get(weights, t));
+        g->morphs += weight != 0.0;
+        for (int k = 0; weight != 0.0 && k < 2; ++k) {
+            float *to = (float *)(uintptr_t)(k == 0 ? mesh->position : mesh->normal);
+            int count = 0, accessor = -1;
+            double *moved = NULL;
+            ERI_TRY(imp_gltf_index(&g->doc, json_array_get(targets, t), names[k], g->doc.accessor_count, "targets",
+                                   (int)t, &accessor));
+            if (accessor < 0 || to == NULL) continue;
+            ERI_TRY(
+                imp_gltf_accessor_numbers(&g->doc, accessor, "VEC3", "morph target", g->scratch, &count, NULL, &moved));
+            if (count != mesh->vertex_count)
+                ERI_TRY(imp_gltf_broken(&g->doc, "the mesh \"%s\" has %d vertices, but %d in a morph target",
+                                        mesh->name, mesh->vertex_count, count));
+            for (size_t i = 0; i < 3 * (size_t)count; ++i) {
+                float value = (float)(to[i] + weight * moved[i]);
+                if (isfinite(value)) to[i] = value;
+            }
+        }
+    }
+done:
+    return r;
+}
+
 // Corners of a primitive, not yet grouped into triangles.
 static er_result read_corners(gltf_reader *g, const imp_gltf_geometry *from, const er_mesh *mesh, er_arena *scratch,
                               int *count, int **out)
@@ -461,7 +512,7 @@ static void clamp_colors(er_mesh *mesh)
         color[i] = unit(color[i]);
 }
 
-static er_result read_primitive(gltf_reader *g, const json_t *primitive, er_mesh *mesh)
+static er_result read_primitive(gltf_reader *g, const json_t *primitive, const json_t *weights, er_mesh *mesh)
 {
     imp_gltf_geometry from = {0};
     char uv[24];
@@ -480,6 +531,7 @@ static er_result read_primitive(gltf_reader *g, const json_t *primitive, er_mesh
     ERI_TRY(read_attribute(g, &from, uv, "VEC2", 2, mesh->vertex_count, &mesh->uv));
     ERI_TRY(read_attribute(g, &from, "COLOR_0", "VEC3 VEC4", 4, mesh->vertex_count, &mesh->color));
     clamp_colors(mesh);
+    ERI_TRY(apply_morphs(g, &from, weights, mesh));
     ERI_TRY(read_triangles(g, &from, (int)mode, mesh));
     ERI_TRY(read_influences(g, &from, mesh));
 done:
@@ -500,12 +552,15 @@ static er_result read_meshes(gltf_reader *g)
     size_t total = 0;
     int count = 0;
     er_mesh *mesh = NULL;
+    const json_t **weights = NULL; // of morph targets
     er_result r = ER_OK;
     for (int i = 0; i < g->doc.mesh_count; ++i)
         total += json_array_size(json_object_get(imp_gltf_item(&g->doc, "meshes", i), "primitives"));
     if (total > INT_MAX) ERI_TRY(imp_gltf_broken(&g->doc, "there are more than 2^31 primitives"));
     ERI_TRY_NEW(mesh, g->reader->arena, er_mesh, total);
     ERI_TRY_NEW(g->range, g->scratch, mesh_range, g->doc.mesh_count);
+    ERI_TRY_NEW(weights, g->scratch, const json_t *, g->doc.mesh_count);
+    ERI_TRY(find_morph_weights(g, weights));
     for (int i = 0; i < g->doc.mesh_count; ++i) {
         const json_t *object = imp_gltf_item(&g->doc, "meshes", i), *primitives = json_object_get(object, "primitives");
         g->range[i].first = count;
@@ -516,7 +571,7 @@ static er_result read_meshes(gltf_reader *g)
                 continue;
             }
             ERI_TRY(keep_name(g, object, &mesh[count].name));
-            ERI_TRY(read_primitive(g, primitive, &mesh[count++]));
+            ERI_TRY(read_primitive(g, primitive, weights[i], &mesh[count++]));
         }
         g->range[i].count = count - g->range[i].first;
     }
@@ -705,6 +760,7 @@ static er_result note_losses(gltf_reader *g)
         er_note_kind kind;
         const char *text;
     } losses[] = {{g->skipped_primitives, ER_NOTE_FACT, "primitives are points, lines or empty and are left out"},
+                  {g->morphs, ER_NOTE_FACT, "morph targets have a weight at rest and shape their mesh"},
                   {g->draco_primitives, ER_NOTE_FACT, "primitives were compressed with Draco"},
                   {compressed_views, ER_NOTE_FACT, "buffer views were compressed with meshoptimizer"},
                   {g->uneven, ER_NOTE_FACT, "vertices had weights that did not sum to 1 and were scaled"},

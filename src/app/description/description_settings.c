@@ -4,10 +4,10 @@
 #include <lauxlib.h>
 #include <string.h>
 
-static const char *const setting_keys[] = {
-    "root",       "joints",   "stiffness",     "damping", "rayleigh", "density",  "mass",    "height",
-    "pose",       "skeleton", "infer_parents", "props",   "hang",     "feet",     "forward", "plant",
-    "symmetrize", "bodies",   "welds",         "mirror",  "loops",    "optional", NULL};
+static const char *const setting_keys[] = {"root",   "joints", "stiffness", "damping",  "rayleigh",      "density",
+                                           "mass",   "height", "pose",      "skeleton", "infer_parents", "props",
+                                           "hang",   "feet",   "forward",   "plant",    "symmetrize",    "character",
+                                           "bodies", "welds",  "mirror",    "loops",    "optional",      NULL};
 
 static const double most = 1e50; // as in er_model_create()
 

@@ -44,6 +44,7 @@ static unsigned lay_under(project_request *request, const rig_settings *s)
     if ((bits & GIVEN_HEIGHT) != 0) to->height = from->height;
     if ((bits & GIVEN_POSE) != 0) take_pose(request, s);
     if ((bits & GIVEN_SKELETON) != 0) to->skeleton = from->skeleton;
+    if ((bits & GIVEN_CHARACTER) != 0) to->character = from->character;
     if ((bits & GIVEN_INFER) != 0) to->infer_parents = from->infer_parents;
     if ((bits & GIVEN_PROPS) != 0) to->props = from->props;
     if ((bits & GIVEN_SYMMETRIZE) != 0) to->symmetrize = from->symmetrize;

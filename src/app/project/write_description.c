@@ -117,6 +117,7 @@ static void put_settings(FILE *f, const project_request *request, const char *pa
     if ((given & GIVEN_HEIGHT) != 0) put_setting(f, "height", d->height);
     if ((given & GIVEN_POSE) != 0) put_pose(f, request, path);
     if ((given & GIVEN_SKELETON) != 0) put_word(f, "skeleton", d->skeleton);
+    if ((given & GIVEN_CHARACTER) != 0) put_word(f, "character", d->character);
     if ((given & GIVEN_FEET) != 0) put_word(f, "feet", request->feet);
     if ((given & GIVEN_PLANT) != 0) put_word(f, "plant", request->plant);
     if ((given & GIVEN_FORWARD) != 0)

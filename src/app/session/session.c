@@ -24,6 +24,7 @@ static void close_all(session *s)
     project_file_close(&s->file);
     project_description_close(s->described);
     free((char *)s->def.skeleton);
+    free((char *)s->def.character);
     free(s->pose_file);
     free(s->path);
 }
@@ -112,14 +113,15 @@ static er_result begin(er_context *context, const project_file *file, const proj
 
 static er_result keep_words(session *s, const char *path, const project_request *request)
 {
-    const char *skeleton = request->rig.skeleton, *pose = request->pose_file;
+    const char *skeleton = request->rig.skeleton, *character = request->rig.character, *pose = request->pose_file;
     s->def = request->rig;
     s->given = request->given;
     s->def.skeleton = skeleton != NULL ? strdup(skeleton) : NULL;
+    s->def.character = character != NULL ? strdup(character) : NULL;
     s->pose_file = pose != NULL ? strdup(pose) : NULL;
     s->path = strdup(path);
-    bool all =
-        s->path != NULL && (skeleton == NULL || s->def.skeleton != NULL) && (pose == NULL || s->pose_file != NULL);
+    bool all = s->path != NULL && (skeleton == NULL || s->def.skeleton != NULL) &&
+               (character == NULL || s->def.character != NULL) && (pose == NULL || s->pose_file != NULL);
     return all ? ER_OK : eri_no_memory(s->context);
 }
 
@@ -168,7 +170,7 @@ er_result session_open(session *s, const char *path, const project_request *requ
     next.first = next.now = (step){0};
     next.in = (layers){0};
     next.history = (session_history){0};
-    next.def.skeleton = NULL;
+    next.def.skeleton = next.def.character = NULL;
     next.gaits = NULL;
     next.opened = NULL;
     const project_listener listener = session_listen(&next);

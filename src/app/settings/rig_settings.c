@@ -31,11 +31,12 @@ static const struct {
     {"forward", false, {.kind = SETTING_OTHER}},
     {"plant", false, {.kind = SETTING_OTHER}},
     {"symmetrize", false, {SETTING_FLAG, PLACE(symmetrize)}},
+    {"character", true, {SETTING_TEXT, PLACE(character)}},
 };
 
 enum { ROW_COUNT = sizeof rows / sizeof rows[0] };
 
-static_assert(GIVEN_SYMMETRIZE == 1 << (ROW_COUNT - 1), "a row for each bit");
+static_assert(GIVEN_CHARACTER == 1 << (ROW_COUNT - 1), "a row for each bit");
 
 static int row_of(unsigned bit)
 {

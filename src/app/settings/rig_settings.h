@@ -25,7 +25,8 @@ enum {
     GIVEN_FEET = 8192,
     GIVEN_FORWARD = 16384,
     GIVEN_PLANT = 32768,
-    GIVEN_SYMMETRIZE = 65536 ///< the last
+    GIVEN_SYMMETRIZE = 65536,
+    GIVEN_CHARACTER = 131072 ///< the last
 };
 
 /// The row of a setting, placed in er_rig_def; SETTING_OTHER where it fills more than one field.

@@ -45,6 +45,7 @@ static void each_field_is_given_by_its_key_alone(void **state)
                 {GIVEN_HEIGHT, "{height = 1}", offsetof(er_rig_def, height)},
                 {GIVEN_POSE, "{pose = 'rest'}", offsetof(er_rig_def, pose)},
                 {GIVEN_SKELETON, "{skeleton = 'a'}", offsetof(er_rig_def, skeleton)},
+                {GIVEN_CHARACTER, "{character = 'a'}", offsetof(er_rig_def, character)},
                 {GIVEN_INFER, "{infer_parents = true}", offsetof(er_rig_def, infer_parents)},
                 {GIVEN_PROPS, "{props = 'a'}", offsetof(er_rig_def, props)},
                 {GIVEN_HANG, "{hang = {a = 'b'}}", offsetof(er_rig_def, hang)},

@@ -32,6 +32,19 @@ static int node_named(const er_scene *scene, const char *name)
     return -1;
 }
 
+// The node of a name that draws no mesh.
+static int limb_named(const er_scene *scene, const char *name)
+{
+    for (int i = 0; i < scene->node_count; ++i) {
+        bool drawn = false;
+        for (int k = 0; k < scene->instance_count; ++k)
+            drawn |= scene->instance[k].node == i;
+        if (!drawn && strcmp(scene->node[i].name, name) == 0) return i;
+    }
+    fail_msg("no limb \"%s\"", name);
+    return -1;
+}
+
 static bool noted(const er_scene *scene, er_note_kind kind, const char *words)
 {
     for (int i = 0; i < scene->note_count; ++i)
@@ -272,16 +285,16 @@ static void rotations_take_the_short_way(void **state)
 }
 
 // A triangle and a loose point on two bones, drawn twice; by one skin where the binds are equal.
-static void check_skins(double second_bind)
+static void check_skins(double second_bind, const char *const mesh_name[2])
 {
     begin_fbx("", VECTOR("Lcl Translation", 0, 1, 0), VECTOR("Lcl Translation", 0, 3, 0));
     for (int i = 0; i < 2; ++i) {
         fprintf(fbx_stream,
                 "Geometry: %d, \"Geometry::\", \"Mesh\" {\n\tVertices: *12 {\n\t\ta: 0,0,0,1,0,0,0,1,0,1,1,0\n\t}\n"
                 "\tPolygonVertexIndex: *6 {\n\t\ta: 0,1,-3,2,1,-4\n\t}\n}\n"
-                "Model: %d, \"Model::skin%d\", \"Mesh\" {\n\tVersion: 232\n}\n"
+                "Model: %d, \"Model::%s\", \"Mesh\" {\n\tVersion: 232\n}\n"
                 "Deformer: %d, \"Deformer::\", \"Skin\" {\n\tVersion: 101\n}\n",
-                200 + i, 210 + i, i, 220 + i);
+                200 + i, 210 + i, mesh_name[i], 220 + i);
         for (int k = 0; k < 2; ++k)
             fprintf(fbx_stream,
                     "Deformer: %d, \"SubDeformer::\", \"Cluster\" {\n\tVersion: 100\n\tIndexes: *2 {\n\t\ta: %s\n\t}\n"
@@ -300,13 +313,14 @@ static void check_skins(double second_bind)
                     230 + 2 * i + k);
     }
     er_scene *scene = end_fbx();
-    int upper = node_named(scene, "upper"), lower = node_named(scene, "lower");
+    int upper = limb_named(scene, "upper"), lower = limb_named(scene, "lower");
     assert_int_equal(scene->mesh_count, 2);
     assert_int_equal(scene->instance_count, 2);
     bool equal = second_bind == -4.0;
     assert_int_equal(scene->skin_count, equal ? 1 : 2);
     assert_int_equal(scene->node[upper].flags, ER_NODE_JOINT);
-    assert_int_equal(scene->node[node_named(scene, "skin0")].flags, 0);
+    for (int i = 0; i < 2; ++i)
+        assert_int_equal(scene->node[scene->instance[i].node].flags, 0);
     const er_skin *skin = &scene->skin[0];
     assert_int_equal(skin->joint_count, 2);
     int u = skin->joint[0] == upper ? 0 : 1;
@@ -335,8 +349,98 @@ static void check_skins(double second_bind)
 static void weights_and_binds_of_an_fbx_come_through(void **state)
 {
     (void)state;
-    check_skins(-4.0);
-    check_skins(-5.0);
+    static const char *const names[2] = {"skin0", "skin1"};
+    check_skins(-4.0, names);
+    check_skins(-5.0, names);
+}
+
+static void a_mesh_that_bears_a_bones_name_is_not_the_bone(void **state)
+{
+    (void)state;
+    static const char *const names[2] = {"lower", "upper"};
+    check_skins(-4.0, names);
+}
+
+// ---- B3D
+
+static void put_chunk(FILE *to, const char *tag, const void *bytes, size_t size)
+{
+    uint32_t length = (uint32_t)size;
+    fwrite(tag, 1, 4, to);
+    fwrite(&length, sizeof length, 1, to);
+    fwrite(bytes, 1, size, to);
+}
+
+static void put_triangle(FILE *to)
+{
+    static const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    static const int32_t forms[3] = {0, 0, 0}, brush = -1, triangle[4] = {-1, 0, 1, 2};
+    char vertices[sizeof forms + sizeof corners], *bytes;
+    size_t size;
+    FILE *f = open_memstream(&bytes, &size);
+    memcpy(vertices, forms, sizeof forms);
+    memcpy(vertices + sizeof forms, corners, sizeof corners);
+    fwrite(&brush, sizeof brush, 1, f);
+    put_chunk(f, "VRTS", vertices, sizeof vertices);
+    put_chunk(f, "TRIS", triangle, sizeof triangle);
+    fclose(f);
+    put_chunk(to, "MESH", bytes, size);
+    free(bytes);
+}
+
+// A node with a triangle, at (0, 1, 0), that is there in frame 1 and at (2, 1, 0) in frame `frames`.
+static void put_node(FILE *to, int frames)
+{
+    static const float place[10] = {0, 1, 0, 1, 1, 1, 1, 0, 0, 0}, there[3] = {2, 1, 0};
+    char *bytes;
+    size_t size;
+    FILE *f = open_memstream(&bytes, &size);
+    fwrite("moves", 1, 6, f);
+    fwrite(place, sizeof place, 1, f);
+    put_triangle(f);
+    char keys[4 + 2 * 16];
+    const int32_t flags = 1, number[2] = {1, frames}, anim[2] = {0, frames - 1};
+    const float fps = 10;
+    memcpy(keys, &flags, 4);
+    for (int k = 0; k < 2; ++k) {
+        memcpy(keys + 4 + 16 * k, &number[k], 4);
+        memcpy(keys + 8 + 16 * k, k == 0 ? place : there, 12);
+    }
+    put_chunk(f, "KEYS", keys, sizeof keys);
+    char chunk[12];
+    memcpy(chunk, anim, 8);
+    memcpy(chunk + 8, &fps, 4);
+    put_chunk(f, "ANIM", chunk, sizeof chunk);
+    fclose(f);
+    put_chunk(to, "NODE", bytes, size);
+    free(bytes);
+}
+
+// Exporters write a key in a frame that is one past the number of frames.
+static void a_b3d_with_a_clip_opens(void **state)
+{
+    (void)state;
+    enum { FRAMES = 11 };
+    char *bytes, *file;
+    size_t size, file_size;
+    FILE *f = open_memstream(&bytes, &size);
+    const int32_t version = 1;
+    fwrite(&version, 4, 1, f);
+    put_node(f, FRAMES);
+    fclose(f);
+    f = open_memstream(&file, &file_size);
+    put_chunk(f, "BB3D", bytes, size);
+    fclose(f);
+    er_scene *scene = NULL;
+    er_affine world[16];
+    if (er_import_file(context, sample_write("moves.b3d", file, file_size), NULL, &scene) != ER_OK)
+        fail_msg("%s", er_context_error(context));
+    assert_int_equal(scene->clip_count, 1);
+    pose(scene, scene->clip[0].duration, world);
+    assert_true(fabs(fabs(world[node_named(scene, "moves")].translation.x) - 2) < 1e-6);
+    er_scene_destroy(scene);
+    free(bytes);
+    free(file);
 }
 
 // ---- nodes
@@ -463,6 +567,8 @@ int main(void)
         cmocka_unit_test(rotations_before_and_after_hold_at_rest_and_in_clips),
         cmocka_unit_test(rotations_take_the_short_way),
         cmocka_unit_test(weights_and_binds_of_an_fbx_come_through),
+        cmocka_unit_test(a_mesh_that_bears_a_bones_name_is_not_the_bone),
+        cmocka_unit_test(a_b3d_with_a_clip_opens),
         cmocka_unit_test(cameras_and_lights_are_flagged),
         cmocka_unit_test(lines_are_left_out_and_counted),
         cmocka_unit_test(colors_of_vertices_come_through),

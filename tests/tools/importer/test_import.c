@@ -461,6 +461,33 @@ static void bind_matrices_are_read_by_columns(void **state)
     er_scene_destroy(scene);
 }
 
+// Weights of morph targets hold at rest: the node's before the mesh's, which hold where several nodes draw it.
+static void morph_targets_hold_at_rest(void **state)
+{
+    (void)state;
+    uint8_t buffer[SAMPLE_SIZE];
+    sample_buffer(buffer);
+    static const struct {
+        const char *mesh, *node;
+        float grown; // times
+    } cases[] = {{"", "", 1},
+                 {"\"weights\":[1],", "", 2},
+                 {"\"weights\":[1],", "\"weights\":[0.5],", 1.5f},
+                 {"", "\"weights\":[-0.5],", 0.5f}};
+    er_scene *plain = import_text("plain.gltf", sample_gltf(buffer));
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
+        char by[200];
+        snprintf(by, sizeof by, "%s\"primitives\":[{\"targets\":[{\"POSITION\":0}],", cases[i].mesh);
+        char *text = sample_replace(sample_gltf(buffer), "\"primitives\":[{", by);
+        snprintf(by, sizeof by, "%s\"mesh\":0", cases[i].node);
+        er_scene *scene = import_text("morph.gltf", sample_replace(text, "\"mesh\":0", by));
+        for (int k = 0; k < 3 * plain->mesh[0].vertex_count; ++k)
+            assert_true(fabsf(scene->mesh[0].position[k] - cases[i].grown * plain->mesh[0].position[k]) < 1e-6f);
+        er_scene_destroy(scene);
+    }
+    er_scene_destroy(plain);
+}
+
 // Nodes below the scene's own are drawn too; a skin without weights leaves its mesh rigid, with a note.
 static void children_of_the_scene_are_drawn(void **state)
 {
@@ -953,6 +980,7 @@ int main(void)
         cmocka_unit_test(a_rig_in_bind_pose_is_skinned_onto_its_own_vertices),
         cmocka_unit_test(the_strip_is_read_as_it_was_made),
         cmocka_unit_test(one_model_has_many_spellings),
+        cmocka_unit_test(morph_targets_hold_at_rest),
         cmocka_unit_test(sparse_accessors_replace_elements),
         cmocka_unit_test(missing_inverse_bind_matrices_are_identities),
         cmocka_unit_test(a_skin_that_no_mesh_uses_is_kept),
