@@ -408,6 +408,11 @@ const option_row option_table[] = {
      .bit = GIVEN_PROPS},
     {'r', "symmetrize", 0, "", "make left and right equal: masses, places and axes of joints, springs",
      .bit = GIVEN_SYMMETRIZE},
+    {'r', "tune", 0, "NAME:HZ[+],...",
+     "give modes frequencies in Hz by the least change of stiffness: \"tail sways:1.2,trunk:2+\"; \"tail\" is the "
+     "lowest "
+     "mode whose name begins so, + means at least",
+     .bit = GIVEN_TUNE, .read = read_tune},
     {'r', "infer-parents", 0, "", "join bones that are all siblings, by their distances", .bit = GIVEN_INFER},
 };
 const int option_count = (int)(sizeof option_table / sizeof option_table[0]);

@@ -123,6 +123,7 @@ static void put_settings(FILE *f, const project_request *request, const char *pa
         fprintf(f, "    forward = {%.17g, %.17g, %.17g},\n", request->forward.x, request->forward.y,
                 request->forward.z);
     if ((given & GIVEN_SYMMETRIZE) != 0) fprintf(f, "    symmetrize = %s,\n", d->symmetrize ? "true" : "false");
+    if ((given & GIVEN_TUNE) != 0) put_word(f, "tune", request->tune);
     if ((given & GIVEN_INFER) != 0) fprintf(f, "    infer_parents = %s,\n", d->infer_parents ? "true" : "false");
 }
 
