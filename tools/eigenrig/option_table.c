@@ -63,6 +63,10 @@ const option_row option_table[] = {
     {'j', "save-description", 0, "FILE",
      "write a description of the rig (MODEL.rig.lua), so that you can correct it line by line",
      .of = WRITTEN(save_description)},
+    {'j', "learn", 0, "CLIPS",
+     "learn hinges, limits and relative stiffness from clips: all, names separated by commas, or a file or folder of "
+     "models with bones of the same names; -o X.rig.lua gets a description of the rig with them",
+     .of = SET(SETTING_TEXT, AT(learn))},
     {'a', "mix", 0, "MIX",
      "a mix file, or MODE:AMPLITUDE[@HZ or @Nx][+PHASE or -PHASE],... An amplitude is 12 (degrees of the joint that "
      "turns most), 12cm (how far the farther end of the bone that moves most goes to each side) or 12cm:BONE (how far "
