@@ -58,6 +58,8 @@ local eigenrig = {}
 ---@field feet? string for gaits: patterns of bodies with commas between
 ---@field plant? string | string[] what mixes leave in its place: "feet", patterns of bodies or nodes
 ---@field forward? string | eigenrig.vector for gaits: which way the body faces
+---@field symmetrize? boolean left and right become equal
+---@field tune? string | table<string, number | string> frequencies of modes in Hz, by name; "2+" is at least 2 Hz
 ---@field optional? boolean what the model lacks of all that is named is left out, where it is not said otherwise
 
 ---@class eigenrig.options: eigenrig.changes
@@ -456,6 +458,9 @@ function modes:plot(path, shapes) end
 ---@param name string
 ---@return eigenrig.mode?
 function modes:find(name) end
+
+---@return eigenrig.mode[]
+function modes:list() end
 
 function modes:close() end
 

@@ -202,7 +202,7 @@ static er_result add_named(learner *l, const er_rig *rig, const char *clips)
     return r == ER_OK ? add_clips(l, rig, strcmp(clips, "all") == 0 ? NULL : clips) : r;
 }
 
-// ---- What the turns say
+// ---- Conclusions from the turns
 
 // The axis of most turning, by power iteration, which is fast for a hinge.
 static er_vec3 main_axis(const turns *t, double *about, double *beside)

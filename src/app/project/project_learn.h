@@ -9,7 +9,7 @@
 
 enum { PROJECT_REMARK = 200 }; ///< bytes of a remark about a joint
 
-/// What clips say about the joints of a rig.
+/// The changes of joints that clips suggest.
 typedef struct project_learnt {
     int count;
     er_joint_change *joint;         ///< [count]: type, axis, limits, hz; named by patterns in `pattern`
