@@ -97,7 +97,7 @@ static void tell_tuning(void *user, er_note_kind kind, const char *text)
     const options *o = user;
     if (kind == ER_NOTE_WARNING)
         print_warning(o, "%s", text);
-    else if (!o->quiet)
+    else if (!o->quiet && o->on_warning == NULL)
         print_note("%s", text);
 }
 
