@@ -384,7 +384,7 @@ enum { ER_TUNE_MAX_AIMS = 1000 };
 typedef struct er_tuned_mode {
     int now;         ///< its index in the tuned rig
     double hz;       ///< its frequency there
-    double likeness; ///< 0 to 1: the least er_mode_match.group_likeness of a step on the way
+    double likeness; ///< 0 to 1: er_mode_match.group_likeness of its shape before and now
 } er_tuned_mode;
 
 /// Springs that give modes the frequencies asked for. Read-only; freed by er_tuning_destroy().
@@ -398,7 +398,8 @@ typedef struct er_tuning {
 
 /// Finds factors of the joints' stiffness, as near to 1 as can be (the least sum of squares of their logarithms), that
 /// give modes their frequencies. A mode's share of strain in a joint is the derivative of log(hz^2) by the logarithm of
-/// the joint's factor, so it is Newton's method; modes are followed from step to step by er_modes_match(). Aims that
+/// the joint's factor, so it is Newton's method; modes are found again after each step by er_modes_match()
+/// with the shapes that they had. Aims that
 /// contradict each other, or that the joints cannot reach, are met as nearly as can be in the sum of squares.
 /// @param out  ER_OK: a new object for er_tuning_destroy(), also if `miss` is not 0; otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT (NULL; a value; a mode that is not elastic or not held, or twice; no joint), and as

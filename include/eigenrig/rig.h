@@ -281,8 +281,8 @@ ER_API void er_symmetry_tell(const er_model *model, const er_symmetry *symmetry,
 
 /// Changes of any rig, also one read from a rig file.
 /// Take er_default_rig_change(), then change fields; fields left alone change nothing. Changes are made in this order:
-/// masses, types and axes of joints, loops, roots, springs, dampers, symmetry. Each starts from the result of the ones
-/// before. The mass of the whole rig scales the bodies whose own mass is not given.
+/// masses, types and axes of joints, loops, roots, springs, dampers, symmetry, factors of stiffness. Each starts from
+/// the result of the ones before. The mass of the whole rig scales the bodies whose own mass is not given.
 typedef struct er_rig_change {
     const er_stiffness *stiffness; ///< a law for all joints; borrowed for the call   [NULL: unchanged]
     double damping_ratio;          ///< >= 0; negative: unchanged                     [-1]
@@ -308,6 +308,9 @@ typedef struct er_rig_change {
     bool symmetrize;
     er_vec3 up;            ///< the up axis for `symmetrize`, of any length; zero: y. er_rig_create() takes the scene's
     er_symmetry *symmetry; ///< written if `symmetrize` succeeds                          [NULL]
+    int factor_count;      ///< 0, or the number of joints of the changed model           [0]
+    const double *factor;  ///< [factor_count], > 0: of the stiffness of each joint, as er_tuning.factor; borrowed for
+                           ///< the call                                                  [NULL]
     uint32_t tag;          ///< set by er_default_rig_change(); leave alone
 } er_rig_change;
 
@@ -318,7 +321,7 @@ ER_API er_rig_change er_default_rig_change(void);
 /// @param change  made by er_default_rig_change()
 /// @param out     ER_OK: a new object for er_model_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT: a value; a pattern that matches nothing, unless optional; a joint to the world made
-///          free; a name of no body, or of several; the message names them.
+///          free; a name of no body, or of several; another number of factors; the message names them.
 ///          ER_ERROR_RIG (as er_model_create(); to symmetrize: half of the mass or of the joints has no twin, or there
 ///          are too many bodies), ER_ERROR_MEMORY, and as er_stiffness_apply()
 /// Memory   allocates the result.   Threads: one call per context at a time.

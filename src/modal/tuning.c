@@ -12,7 +12,8 @@ enum { MOST_STEPS = 40, MOST_HALVINGS = 10, TOWARDS_LEAST = 3, SPARE = 24, ALL_U
 
 #define MET 2e-10       // of log(hz^2): the aim is met
 #define LONGEST 0.7     // the largest change of a logarithm in a step: a factor of two
-#define FOUND 0.5       // cosine: a mode that keeps less of its shape in a step is lost, and the step is halved
+#define FOUND 0.5       // cosine: a mode that has kept less of its shape is lost, and the step is halved
+#define KEPT 0.95       // but a mode that is lost already may lose this little more
 #define SHORT 1e-3      // a step as short as this leaves the least change as it is
 #define DEPENDENT 1e-10 // aims whose shares of strain differ by less ask for the same springs
 #define STILL 1e-12     // a step as short as this changes nothing
@@ -25,16 +26,20 @@ typedef struct tuner {
     er_model edited;  // with joints of its own
     er_joint *joints; // [joint_count]
     er_modal_def solve;
-    er_modes *modes; // of `edited`
-    double *f;       // [joint_count], logarithms of factors
-    double *target;  // [joint_count], the least that Newton's method says would meet the aims
-    double *nearest; // [joint_count], likewise, the nearest to f
-    double *tried;   // [joint_count]
-    double *share;   // [count x joint_count]
-    double *off;     // [count], log(aim^2 / hz^2)
-    bool *binds;     // [count]: is met exactly
-    int *at;         // [count], places in `modes`
-    int *next;       // [count]
+    er_modes *modes;  // of `edited`
+    double *f;        // [joint_count], logarithms of factors
+    double *target;   // [joint_count], the least that Newton's method says would meet the aims
+    double *nearest;  // [joint_count], likewise, the nearest to f
+    double *tried;    // [joint_count]
+    double *share;    // [count x joint_count]
+    double *off;      // [count], log(aim^2 / hz^2)
+    double least;     // how much of its shape the mode that changed most has kept, a cosine
+    bool *binds;      // [count]: is met exactly
+    int *was;         // [count], places in def->modes
+    bool follows;     // from step to step
+    double *likeness; // [count], of the modes found last to what they were
+    int *at;          // [count], places in `modes`
+    int *next;        // [count]
     er_mode_match *match;
     er_tuned_mode *mode; // [count]
     int solves;
@@ -53,15 +58,23 @@ static er_result solve_at(tuner *t, const double *f, er_modes **out)
     return er_modal_solve(t->context, &t->edited, &t->solve, out);
 }
 
-// Finds the modes aimed at among those of `from`, whose places are `was`.
-static er_result find_again(tuner *t, const er_modes *from, const int *was, const er_modes *to, int *now, double *least)
+// Finds the modes aimed at by the shapes that they had before tuning, or, to follow them, by those of the step before.
+// @param least  written: how much of its shape before tuning the mode that changed most has kept, a cosine
+static er_result find_again(tuner *t, const er_modes *to, int *now, double *least)
 {
-    er_result r = er_modes_match(t->context, t->model, from, t->model, to, t->match);
+    er_result r = ER_OK;
+    int count = t->def->count;
+    if (t->follows) r = er_modes_match(t->context, t->model, t->modes, t->model, to, t->match);
+    for (int i = 0; i < count && r == ER_OK && t->follows; ++i)
+        now[i] = t->match[t->at[i]].group_likeness >= FOUND ? t->match[t->at[i]].now : -1;
+    if (r == ER_OK) r = er_modes_match(t->context, t->model, t->def->modes, t->model, to, t->match);
     *least = 1.0;
-    for (int i = 0; i < t->def->count && r == ER_OK; ++i) {
-        const er_mode_match *m = &t->match[was[i]];
-        now[i] = m->now;
-        *least = fmin(*least, m->now >= 0 ? m->group_likeness : 0.0);
+    for (int i = 0; i < count && r == ER_OK; ++i) {
+        const er_mode_match *m = &t->match[t->was[i]];
+        if (!t->follows) now[i] = m->now;
+        bool same = now[i] == m->now, other = now[i] == m->other;
+        t->likeness[i] = now[i] < 0 ? 0.0 : same ? m->group_likeness : other ? fabs(m->other_likeness) : 0.0;
+        *least = fmin(*least, t->likeness[i]);
     }
     return r;
 }
@@ -85,10 +98,11 @@ static double lack_of(const tuner *t, const er_modes *modes, const int *at)
     return sum;
 }
 
-static void take_step(tuner *t, er_modes *modes)
+static void take_step(tuner *t, er_modes *modes, double least)
 {
     for (int i = 0; i < t->def->count; ++i)
-        t->mode[i].likeness = fmin(t->mode[i].likeness, t->match[t->at[i]].group_likeness);
+        t->mode[i].likeness = t->likeness[i];
+    t->least = least;
     er_modes_destroy(t->modes);
     t->modes = modes;
     memcpy(t->at, t->next, (size_t)t->def->count * sizeof *t->at);
@@ -112,10 +126,11 @@ static er_result step(tuner *t, bool *moved)
             t->tried[k] = t->f[k] + part * (to[k] - t->f[k]);
         er_modes *modes = NULL;
         er_result r = solve_at(t, t->tried, &modes);
-        if (r == ER_OK) r = find_again(t, t->modes, t->at, modes, t->next, &least);
-        *moved = r == ER_OK && least >= FOUND && lack_of(t, modes, t->next) < fmax(before, MET * MET);
+        if (r == ER_OK) r = find_again(t, modes, t->next, &least);
+        *moved = r == ER_OK && least >= fmin(FOUND, KEPT * t->least) && least > 0.0 &&
+                 lack_of(t, modes, t->next) < fmax(before, MET * MET);
         if (*moved)
-            take_step(t, modes);
+            take_step(t, modes, least);
         else
             er_modes_destroy(modes);
         if (r != ER_OK) return r;
@@ -220,12 +235,10 @@ static double missed(const tuner *t)
     return most;
 }
 
-static er_result tune(tuner *t)
+static er_result descend(tuner *t, double *pull)
 {
     er_result r = ER_OK;
-    double *pull;
     bool moved = true;
-    ERI_TRY_NEW(pull, t->arena, double, t->def->count);
     for (int steps = 0; moved && steps < MOST_STEPS; ++steps) {
         measure(t);
         ERI_TRY(choose_target(t, pull));
@@ -233,6 +246,20 @@ static er_result tune(tuner *t)
         ERI_TRY(step(t, &moved));
     }
     measure(t);
+done:
+    return r;
+}
+
+// Where modes mix, no mode with the shape from before may have the aim. Then the mixed one is followed to it.
+static er_result tune(tuner *t)
+{
+    er_result r = ER_OK;
+    double *pull;
+    ERI_TRY_NEW(pull, t->arena, double, t->def->count);
+    ERI_TRY(descend(t, pull));
+    if (missed(t) <= MET) return r;
+    t->follows = true;
+    ERI_TRY(descend(t, pull));
 done:
     return r;
 }
@@ -266,22 +293,22 @@ static er_result begin(tuner *t)
 {
     er_result r = ER_OK;
     size_t count = (size_t)t->def->count, joints = (size_t)t->model->joint_count;
-    int highest = 0, *was;
-    double least;
+    int highest = 0;
     ERI_TRY_NEW(t->joints, t->arena, er_joint, joints);
     ERI_TRY_NEW(t->f, t->arena, double, joints);
     ERI_TRY_NEW(t->target, t->arena, double, joints);
     ERI_TRY_NEW(t->nearest, t->arena, double, joints);
     ERI_TRY_NEW(t->tried, t->arena, double, joints);
     ERI_TRY_NEW(t->share, t->arena, double, count *joints);
+    ERI_TRY_NEW(t->likeness, t->arena, double, count);
     ERI_TRY_NEW(t->off, t->arena, double, count);
     ERI_TRY_NEW(t->binds, t->arena, bool, count);
     ERI_TRY_NEW(t->at, t->arena, int, count);
     ERI_TRY_NEW(t->next, t->arena, int, count);
-    ERI_TRY_NEW(was, t->arena, int, count);
+    ERI_TRY_NEW(t->was, t->arena, int, count);
     ERI_TRY_NEW(t->mode, t->arena, er_tuned_mode, count);
     for (size_t i = 0; i < count; ++i) {
-        was[i] = t->def->aim[i].mode - t->def->modes->first;
+        t->was[i] = t->def->aim[i].mode - t->def->modes->first;
         highest = t->def->aim[i].mode > highest ? t->def->aim[i].mode : highest;
         t->mode[i].likeness = 1.0;
         t->binds[i] = !t->def->aim[i].at_least;
@@ -291,10 +318,10 @@ static er_result begin(tuner *t)
     t->solve = er_default_modal_def();
     if (t->model->body_count > ALL_UP_TO) t->solve.mode_count = 2 * highest + SPARE;
     ERI_TRY(solve_at(t, t->f, &t->modes));
-    ERI_TRY_NEW(t->match, t->arena, er_mode_match,
-                t->modes->count > t->def->modes->count ? t->modes->count : t->def->modes->count);
-    ERI_TRY(find_again(t, t->def->modes, was, t->modes, t->at, &least));
-    if (least < FOUND) r = er_fail(t->context, ER_ERROR_ARGUMENT, "the modes to tune are not those of the model");
+    ERI_TRY_NEW(t->match, t->arena, er_mode_match, // other factors may part or join modes of one frequency
+                t->modes->dof > t->def->modes->count ? t->modes->dof : t->def->modes->count);
+    ERI_TRY(find_again(t, t->modes, t->at, &t->least));
+    if (t->least < FOUND) r = er_fail(t->context, ER_ERROR_ARGUMENT, "the modes to tune are not those of the model");
 done:
     return r;
 }

@@ -133,6 +133,43 @@ done:
     return r;
 }
 
+// Replaces the model by one whose joints have their stiffness times the factors.
+static er_result apply_factors(er_arena *scratch, const er_rig_change *change, er_model **model)
+{
+    er_result r = ER_OK;
+    er_context *context = eri_arena_context(scratch);
+    const er_model *m = *model;
+    er_model *made = NULL;
+    er_joint *joint;
+    er_model_def def = er_default_model_def();
+    if (change->factor_count != m->joint_count || change->factor == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "%d factors of stiffness do not fit a rig of %d joints",
+                       change->factor_count, m->joint_count);
+    ERI_TRY_NEW(joint, scratch, er_joint, m->joint_count);
+    for (int k = 0; k < m->joint_count; ++k) {
+        joint[k] = m->joint[k];
+        if (!(change->factor[k] > 0.0) || !isfinite(change->factor[k]))
+            return er_fail(context, ER_ERROR_ARGUMENT, "joint \"%s\": a factor of stiffness of %g is not above 0",
+                           joint[k].name, change->factor[k]);
+        for (int c = 0; c < er_joint_type_freedom(joint[k].type, NULL); ++c)
+            joint[k].stiffness[c] *= change->factor[k];
+    }
+    def.name = m->name;
+    def.source = m->source;
+    def.body_count = m->body_count;
+    def.body = m->body;
+    def.joint_count = m->joint_count;
+    def.joint = joint;
+    def.damping_ratio = m->damping_ratio;
+    def.rayleigh_mass = m->rayleigh_mass;
+    def.rayleigh_stiffness = m->rayleigh_stiffness;
+    ERI_TRY(er_model_create(context, &def, &made));
+    er_model_destroy(*model);
+    *model = made;
+done:
+    return r;
+}
+
 er_result er_rig_change_model(er_context *context, const er_model *model, const er_rig_change *change, er_model **out)
 {
     if (out == NULL) return ER_ERROR_ARGUMENT;
@@ -175,6 +212,7 @@ er_result er_rig_change_model(er_context *context, const er_model *model, const 
     }
     ERI_TRY(er_model_create(context, &def, &made));
     if (change->symmetrize) ERI_TRY(eri_rig_symmetrize(scratch, change, &made));
+    if (change->factor_count != 0) ERI_TRY(apply_factors(scratch, change, &made));
     *out = made;
     made = NULL;
 done:

@@ -1,4 +1,5 @@
 // Opening, tuning and undoing: what is open is judged by rigs and modes made without the session.
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -645,6 +646,35 @@ static void when_memory_ends_all_stays(void **state)
     ledger_end(&l, own);
 }
 
+static double nearest_hz(const session *s, double hz)
+{
+    const er_modes *modes = session_modes(s);
+    double nearest = 0.0;
+    for (int k = 0; k < modes->count; ++k)
+        if (fabs(modes->mode[k].frequency_hz - hz) < fabs(nearest - hz)) nearest = modes->mode[k].frequency_hz;
+    return nearest;
+}
+
+// Sliders act on the tuned springs: twice the frequency of the law is twice that of the mode.
+static void modes_have_the_frequencies_asked_for(void **state)
+{
+    session *s = NULL;
+    project_request request = project_default_request();
+    request.given = GIVEN_TUNE;
+    request.tune = "tail sways:1.2";
+    stand_ok(context, session_create(context, &s));
+    stand_ok(context, session_open(s, stand_path("horse.glb"), &request));
+    assert_true(fabs(nearest_hz(s, 1.2) - 1.2) < 1.2e-9);
+    session_setup setup = *session_get(s);
+    setup.stiffness.hz *= 2.0;
+    set(s, &setup);
+    assert_true(fabs(nearest_hz(s, 2.4) - 2.4) < 2.4e-9);
+    request.tune = "no such mode:1";
+    assert_int_equal(session_open(s, stand_path("horse.glb"), &request), ER_ERROR_ARGUMENT);
+    assert_true(fabs(nearest_hz(s, 2.4) - 2.4) < 2.4e-9);
+    session_destroy(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -666,6 +696,7 @@ int main(void)
         cmocka_unit_test(undo_and_redo_bring_back_what_was_to_the_bit),
         cmocka_unit_test(a_drag_is_one_step_and_none_when_it_comes_back),
         cmocka_unit_test(two_hundred_steps_are_kept),
+        cmocka_unit_test(modes_have_the_frequencies_asked_for),
         cmocka_unit_test(when_memory_ends_all_stays),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -81,6 +81,7 @@ typedef struct options {
     project_request asked; // how a model becomes a rig
     char clip[256];        // of --pose CLIP@S
     const char *save_pose;
+    const char *learn; // clips, for project_learn(); NULL: none
     const char *save_description;
     int count; // modes; 0: not given
     er_modal_def modal;

@@ -325,21 +325,39 @@ static int save_pose(er_context *context, const options *o, const loaded *l)
 
 static int check_description(const options *o, const loaded *l)
 {
-    if (l->scene == NULL)
-        return fail_usage("info", "--save-description is for models; \"%s\" is a rig already", o->model);
+    if (l->scene == NULL) return fail_usage("info", "a description is for models; \"%s\" is a rig already", o->model);
     if (l->described != NULL)
         return fail_usage("info", "\"%s\" is described by %s already; correct that, or leave it out by --rig none",
                           o->model, l->described->path);
-    if (!project_can_name_pose(&o->asked, o->save_description))
+    if (!project_can_name_pose(&o->asked, o->learn != NULL ? o->output : o->save_description))
         return fail_usage("info", "a description names pose files below its own folder; put \"%s\" there",
                           o->asked.pose_file);
     return EXIT_DONE;
 }
 
+// A description of the rig with joints learnt from clips.
+static int learn_joints(er_context *context, const options *o, const loaded *l)
+{
+    int status = check_description(o, l);
+    if (status != EXIT_DONE) return status;
+    project_learnt learnt;
+    const project_listener listener = listener_of(o);
+    er_result r = project_learn(context, l->rig, o->learn, &listener, &learnt);
+    if (r == ER_OK) r = project_write_learnt(context, &o->asked, l->rig, &learnt, o->output);
+    if (r == ER_OK && !o->quiet) print_note("%s", learnt.head);
+    project_learnt_clear(&learnt);
+    return r == ER_OK ? EXIT_DONE : fail_work(context, r, o->model);
+}
+
 int run_info(er_context *context, options *o)
 {
     loaded l;
-    int status = check_output_ending("info", (const char *const[]){".json", ".png", NULL}, o);
+    const char *const *ends =
+        o->learn != NULL ? (const char *const[]){".lua", NULL} : (const char *const[]){".json", ".png", NULL};
+    int status = check_output_ending("info", ends, o);
+    if (status == EXIT_DONE && o->learn != NULL && (o->output == NULL || o->json || o->save_description != NULL))
+        status = fail_usage("info", "--learn writes a description; give -o X.rig.lua, without --json and "
+                                    "--save-description");
     if (status != EXIT_DONE) return status;
     if (o->save_pose != NULL && !er_path_ends_in(o->save_pose, ".json") && strcmp(o->save_pose, "-") != 0)
         return fail_usage("info", "--save-pose writes JSON, and \"%s\" does not end in .json", o->save_pose);
@@ -364,6 +382,10 @@ int run_info(er_context *context, options *o)
                           : ER_OK;
         if (r != ER_OK) status = fail_work(context, r, NULL);
         if (status != EXIT_DONE || strcmp(o->save_description, "-") == 0) goto done; // as above
+    }
+    if (status == EXIT_DONE && o->learn != NULL) {
+        status = learn_joints(context, o, &l);
+        goto done;
     }
     bool drawn = o->output != NULL && er_path_ends_in(o->output, ".png");
     if (status == EXIT_DONE && drawn && l.scene == NULL)

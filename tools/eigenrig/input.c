@@ -44,6 +44,7 @@ static const struct {
                {'r', "allow-outside", INPUT_RIGGED, false},
                {'r', "props", INPUT_MODEL, false},
                {'r', "symmetrize", INPUT_RIGGED, false},
+               {'r', "tune", INPUT_RIGGED, false},
                {'r', "infer-parents", INPUT_MODEL, false}};
 
 // A line with the command's options that a kind of input refuses; none if it refuses none.

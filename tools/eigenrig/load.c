@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/project/project_tune.h"
 #include "app/project/up_axis.h"
 #include "base/platform.h"
 #include "tools/eigenrig/cli.h"
@@ -95,6 +96,27 @@ static er_result build_rig(er_context *context, const options *o, loaded *out)
     return r;
 }
 
+static void tell_tuning(void *user, er_note_kind kind, const char *text)
+{
+    const options *o = user;
+    if (kind == ER_NOTE_WARNING)
+        print_warning(o, "%s", text);
+    else if (!o->quiet && o->on_warning == NULL)
+        print_note("%s", text);
+}
+
+static er_result tune_rig(er_context *context, options *o, loaded *out)
+{
+    er_model *tuned;
+    const project_listener listener = {tell_tuning, o};
+    er_result r = project_tuned_model(context, out->model, out->rig, &o->gait, o->asked.tune, &listener, &tuned);
+    bool described = out->described != NULL && (out->described->gives & GIVEN_TUNE) != 0;
+    if (r != ER_OK) return project_cite_description(context, r, described ? out->described : NULL);
+    er_model_destroy(out->owned);
+    out->model = out->owned = tuned;
+    return ER_OK;
+}
+
 er_result open_rig(er_context *context, options *o, loaded *out)
 {
     er_result r = out->scene != NULL
@@ -103,6 +125,7 @@ er_result open_rig(er_context *context, options *o, loaded *out)
     if (r != ER_OK) return r;
     project_drop_unknown(&o->asked, out->described, out->model, out->rig);
     if (o->gait.feet == NULL) o->gait.feet = o->asked.feet;
+    if (o->asked.tune != NULL && (r = tune_rig(context, o, out)) != ER_OK) return r;
     project_listener listener = listener_of(o);
     return project_check_matches(context, out->described, out->model, &listener);
 }

@@ -63,6 +63,10 @@ const option_row option_table[] = {
     {'j', "save-description", 0, "FILE",
      "write a description of the rig (MODEL.rig.lua), so that you can correct it line by line",
      .of = WRITTEN(save_description)},
+    {'j', "learn", 0, "CLIPS",
+     "learn hinges, limits and relative stiffness from clips: all, names separated by commas, or a file or folder of "
+     "models with bones of the same names; -o X.rig.lua gets a description of the rig with them",
+     .of = SET(SETTING_TEXT, AT(learn))},
     {'a', "mix", 0, "MIX",
      "a mix file, or MODE:AMPLITUDE[@HZ or @Nx][+PHASE or -PHASE],... MODE is an index or a name. An amplitude is 12 "
      "(degrees of the joint that "
@@ -419,6 +423,11 @@ const option_row option_table[] = {
      .bit = GIVEN_PROPS},
     {'r', "symmetrize", 0, "", "make left and right equal: masses, places and axes of joints, springs",
      .bit = GIVEN_SYMMETRIZE},
+    {'r', "tune", 0, "NAME:HZ[+],...",
+     "give modes frequencies in Hz by the least change of stiffness: \"tail sways:1.2,trunk:2+\"; \"tail\" is the "
+     "lowest "
+     "mode whose name begins so, + means at least",
+     .bit = GIVEN_TUNE, .read = read_tune},
     {'r', "infer-parents", 0, "", "join bones that are all siblings, by their distances", .bit = GIVEN_INFER},
 };
 const int option_count = (int)(sizeof option_table / sizeof option_table[0]);

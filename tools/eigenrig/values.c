@@ -101,6 +101,12 @@ bool read_stiffness(const given_option *s)
     return er_stiffness_parse(s->context, s->text, &s->o->asked.rig.stiffness) == ER_OK;
 }
 
+bool read_tune(const given_option *s)
+{
+    s->o->asked.tune = s->text;
+    return rig_settings_are_aims(s->text);
+}
+
 // Reads ZETA or rayleigh:ALPHA:BETA, which may both be given.
 bool read_damping(const given_option *s)
 {

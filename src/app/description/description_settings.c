@@ -2,12 +2,14 @@
 #include "app/description/description_settings.h"
 
 #include <lauxlib.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static const char *const setting_keys[] = {"root",   "joints", "stiffness", "damping",  "rayleigh",      "density",
-                                           "mass",   "height", "pose",      "skeleton", "infer_parents", "props",
-                                           "hang",   "feet",   "forward",   "plant",    "symmetrize",    "character",
-                                           "bodies", "welds",  "mirror",    "loops",    "optional",      NULL};
+static const char *const setting_keys[] = {
+    "root",     "joints",        "stiffness", "damping", "rayleigh", "density",  "mass",  "height",     "pose",
+    "skeleton", "infer_parents", "props",     "hang",    "feet",     "forward",  "plant", "symmetrize", "character",
+    "tune",     "bodies",        "welds",     "mirror",  "loops",    "optional", NULL};
 
 static const double most = 1e50; // as in er_model_create()
 
@@ -93,6 +95,58 @@ static void read_plant(reader *r, rig_settings *out)
     out->plant = reader_top_names(r);
 }
 
+// An entry of a table of aims: a number in Hz, or a text such as "2+".
+typedef struct tune_entry {
+    const char *name, *hz;
+} tune_entry;
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(((const tune_entry *)a)->name, ((const tune_entry *)b)->name);
+}
+
+// Joins a table of aims to a text, which takes its place. It is sorted by name, since Lua's order changes.
+static void join_aims(reader *r)
+{
+    lua_State *L = r->L;
+    int list = lua_gettop(L), count = 0;
+    luaL_Buffer text;
+    luaL_checkstack(L, 16, NULL);
+    for (lua_pushnil(L); lua_next(L, list); lua_pop(L, 1))
+        ++count;
+    tune_entry *entry = reader_push_array(L, (size_t)count + 1, sizeof *entry);
+    lua_createtable(L, count, 0); // keeps the texts
+    int kept = lua_gettop(L), i = 0;
+    for (lua_pushnil(L); lua_next(L, list); lua_pop(L, 1)) {
+        if (lua_type(L, -2) != LUA_TSTRING || !lua_isstring(L, -1))
+            reader_wrong(r, "expected frequencies in Hz by names of modes, such as {[\"tail sways\"] = 1.2}");
+        char number[32];
+        snprintf(number, sizeof number, "%.17g", lua_tonumber(L, -1));
+        lua_pushstring(L, lua_type(L, -1) == LUA_TNUMBER ? number : lua_tostring(L, -1));
+        entry[i] = (tune_entry){lua_tostring(L, -3), lua_tostring(L, -1)};
+        lua_rawseti(L, kept, ++i);
+    }
+    qsort(entry, (size_t)count, sizeof *entry, compare_names);
+    luaL_buffinit(L, &text);
+    for (i = 0; i < count; ++i) {
+        luaL_addstring(&text, i > 0 ? "," : "");
+        luaL_addstring(&text, entry[i].name);
+        luaL_addstring(&text, ":");
+        luaL_addstring(&text, entry[i].hz);
+    }
+    luaL_pushresult(&text);
+    lua_replace(L, list);
+    lua_settop(L, list);
+}
+
+static void read_tune(reader *r, rig_settings *out)
+{
+    if (lua_istable(r->L, -1)) join_aims(r);
+    out->tune = reader_top_text(r);
+    if (!rig_settings_are_aims(out->tune))
+        reader_wrong(r, "\"%s\" gives no frequencies of modes, such as \"tail sways:1.2,trunk:2+\"", out->tune);
+}
+
 // Joints are a rule for all, or a table of changes, which may begin with the rule and is read elsewhere.
 static bool read_rule(reader *r, int table, rig_settings *out)
 {
@@ -131,6 +185,8 @@ static read_field *reader_of(unsigned bit)
         return read_forward;
     case GIVEN_PLANT:
         return read_plant;
+    case GIVEN_TUNE:
+        return read_tune;
     default:
         return NULL;
     }
@@ -145,7 +201,7 @@ static bool read_setting(reader *r, int table, unsigned bit, rig_settings *out)
     if (read == NULL) return reader_setting(r, table, key, rig_setting(bit), &out->rig);
     if (!reader_field(r, table, key)) return false;
     read(r, out);
-    if (bit == GIVEN_HANG || bit == GIVEN_PLANT)
+    if (bit == GIVEN_HANG || bit == GIVEN_PLANT || bit == GIVEN_TUNE)
         reader_leave(r); // names are borrowed
     else
         reader_done(r);
@@ -157,7 +213,7 @@ void description_read_settings(reader *r, int table, rig_settings *out)
     table = lua_absindex(r->L, table);
     reader_check_keys(r, table, setting_keys);
     out->optional = reader_flag(r, table, "optional", out->optional);
-    for (unsigned bit = 1; bit <= GIVEN_SYMMETRIZE; bit <<= 1)
+    for (unsigned bit = 1; bit <= GIVEN_TUNE; bit <<= 1)
         if (read_setting(r, table, bit, out)) out->given |= bit;
     description_read_change(r, table, out);
 }

@@ -58,6 +58,8 @@ local eigenrig = {}
 ---@field feet? string for gaits: patterns of bodies with commas between
 ---@field plant? string | string[] what mixes leave in its place: "feet", patterns of bodies or nodes
 ---@field forward? string | eigenrig.vector for gaits: which way the body faces
+---@field symmetrize? boolean left and right become equal
+---@field tune? string | table<string, number | string> frequencies of modes in Hz, by name; "2+" is at least 2 Hz
 ---@field optional? boolean what the model lacks of all that is named is left out, where it is not said otherwise
 
 ---@class eigenrig.options: eigenrig.changes
@@ -460,6 +462,9 @@ function modes:find(name) end
 ---How far each elastic mode swings in a clip of its own, by its index.
 ---@return { [integer]: { degrees: number, by: string, limit?: number, contact?: number, linear?: number } }
 function modes:bounds() end
+
+---@return eigenrig.mode[]
+function modes:list() end
 
 function modes:close() end
 

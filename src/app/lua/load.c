@@ -6,6 +6,7 @@
 #include "app/lua/lua_inside.h"
 #include "app/project/apply_description.h"
 #include "app/project/project_open.h"
+#include "app/project/project_tune.h"
 #include "app/project/up_axis.h"
 
 SCRIPT_DESTROYS(destroy_scene, er_scene_destroy)
@@ -44,6 +45,37 @@ static void keep_stand(lua_State *L, int model, const rig_settings *s)
     }
 }
 
+// Gives modes the frequencies asked for, after all other changes. If that fails, the model is again the one whose
+// handle is at `was`; 0: it stays.
+static void tune_model(lua_State *L, int model, const rig_settings *s, const project_description *described, int was)
+{
+    if ((s->given & GIVEN_TUNE) == 0) return;
+    script_model *m = lua_touserdata(L, model);
+    const er_rig *rig = script_rig_of(m);
+    const er_model *before = script_model_of(m);
+    er_gait_def def = er_default_gait_def();
+    er_model *tuned;
+    script_warner ear = {L, m->path};
+    const project_listener listener = script_listener(&ear);
+    def.feet = m->feet;
+    def.forward = m->forward;
+    if (rig != NULL && rig->model->body_count != before->body_count) rig = NULL;
+    handle *made = script_push_handle(L, destroy_model);
+    er_result r = project_tuned_model(script_context(L), before, rig, &def, s->tune, &listener, &tuned);
+    r = project_cite_description(script_context(L), r, described);
+    if (r != ER_OK && was > 0) {
+        lua_pushvalue(L, was);
+        m->model = lua_touserdata(L, was);
+        lua_setiuservalue(L, model, MODEL_MODEL);
+    }
+    script_check(L, r);
+    made->object = tuned;
+    m->model = made;
+    lua_setiuservalue(L, model, MODEL_MODEL);
+    lua_pushnil(L);
+    lua_setiuservalue(L, model, MODEL_MODES);
+}
+
 // The rig of a scene that the model at `model` has; the options' table is at the top of the stack.
 static void build_rig(lua_State *L, int model, int options, rig_settings *s, const project_description *described)
 {
@@ -74,6 +106,7 @@ static void build_rig(lua_State *L, int model, int options, rig_settings *s, con
     m->law = s->rig.stiffness;
     m->has_law = true;
     keep_stand(L, model, s);
+    tune_model(L, model, s, described, 0);
 }
 
 // Applies the options that can change a finished rig.
@@ -82,15 +115,19 @@ static void change_rig(lua_State *L, int model, rig_settings *s, double density,
     er_rig_change change;
     er_result r = rig_settings_change(script_context(L), s, density, &change);
     script_check(L, project_cite_description(script_context(L), r, described));
+    lua_getiuservalue(L, model, MODEL_MODEL);
+    int was = lua_gettop(L);
     script_change_model(L, model, &change);
     keep_stand(L, model, s);
     script_model *m = lua_touserdata(L, model);
     script_warner ear = {L, m->path};
     project_listener listener = script_listener(&ear);
     script_check(L, project_check_matches(script_context(L), described, script_model_of(m), &listener));
-    if (change.stiffness == NULL) return;
-    m->law = *change.stiffness;
-    m->has_law = true;
+    if (change.stiffness != NULL) {
+        m->law = *change.stiffness;
+        m->has_law = true;
+    }
+    tune_model(L, model, s, described, was);
 }
 
 // Reads the file; it is a model or a scene of the one at `model`.

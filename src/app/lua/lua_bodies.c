@@ -257,6 +257,27 @@ static int joint_hz(lua_State *L)
 }
 
 // A field set is the change of one joint, read as the fields of model:change() are.
+// A list as it is read, one number a coordinate, becomes a table by coordinate in its place.
+// @param table  of the assignment
+static void name_coordinates(lua_State *L, int table, const char *key, const er_joint *j)
+{
+    static const char *const names[] = {"tx", "ty", "tz", "x", "y", "z"};
+    int axis[6], count = er_joint_type_freedom(j->type, axis);
+    table = lua_absindex(L, table);
+    if (lua_getfield(L, table, key) == LUA_TTABLE && lua_rawlen(L, -1) > 0) {
+        if ((int)lua_rawlen(L, -1) != count)
+            luaL_error(L, "%s: a list has one number for each of the %d coordinates of joint \"%s\", not %d", key,
+                       count, j->name, (int)lua_rawlen(L, -1));
+        lua_createtable(L, 0, count);
+        for (int i = 0; i < count; ++i) {
+            lua_rawgeti(L, -2, i + 1);
+            lua_setfield(L, -2, names[axis[i]]);
+        }
+        lua_setfield(L, table, key);
+    }
+    lua_pop(L, 1);
+}
+
 static int set_joint(lua_State *L)
 {
     int index;
@@ -265,8 +286,10 @@ static int set_joint(lua_State *L)
     reader r = {.L = L};
     script_pause_gc(L);
     script_push_assignment(L);
-    model_of(L, script_joint_class.name, &index);
+    const er_model *model = model_of(L, script_joint_class.name, &index);
     joint.joint = index;
+    name_coordinates(L, -2, "stiffness", &model->joint[index]);
+    name_coordinates(L, -2, "damping", &model->joint[index]);
     description_read_joint(&r, -2, &joint);
     change.joint_count = 1;
     change.joint = &joint;

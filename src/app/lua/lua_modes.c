@@ -281,6 +281,19 @@ static int bounds(lua_State *L)
     return 1;
 }
 
+// modes:list(): the modes held as a list, for ipairs.
+static int list_modes(lua_State *L)
+{
+    const er_modes *held = solved(script_check_modes(L, 1));
+    int count = held->count;
+    lua_createtable(L, count, 0);
+    for (int i = 0; i < count; ++i) {
+        push_mode(L, 1, i);
+        lua_rawseti(L, -2, i + 1);
+    }
+    return 1;
+}
+
 // modes:plot(path, shapes): the figure.
 static int plot(lua_State *L)
 {
@@ -312,8 +325,9 @@ static int modes_text(lua_State *L)
     return 1;
 }
 
-static const luaL_Reg modes_methods[] = {{"close", close_modes}, {"save", save}, {"find", find_mode},
-                                         {"bounds", bounds},     {"plot", plot}, {NULL, NULL}};
+static const luaL_Reg modes_methods[] = {
+    {"close", close_modes}, {"save", save}, {"find", find_mode}, {"bounds", bounds},
+    {"list", list_modes},   {"plot", plot}, {NULL, NULL}};
 static const luaL_Reg modes_getters[] = {{"count", get_count},
                                          {"first", get_first},
                                          {"dof", get_dof},

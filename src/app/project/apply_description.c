@@ -51,6 +51,7 @@ static unsigned lay_under(project_request *request, const rig_settings *s)
     if ((bits & GIVEN_FEET) != 0) request->feet = s->feet;
     if ((bits & GIVEN_PLANT) != 0) request->plant = s->plant;
     if ((bits & GIVEN_FORWARD) != 0) request->forward = s->forward;
+    if ((bits & GIVEN_TUNE) != 0) request->tune = s->tune;
     if ((bits & GIVEN_HANG) != 0) {
         to->hang = from->hang;
         to->hang_count = from->hang_count;

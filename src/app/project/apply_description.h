@@ -21,6 +21,7 @@ typedef struct project_request {
     er_vec3 forward;         ///< er_gait_def.forward; zero: automatic                       [zero]
     er_vec3 up;              ///< up axis of the model; zero: as its file says                     [zero]
     const char *plant;       ///< bodies that mixes keep in place, for project_find_plants(); NULL: none [NULL]
+    const char *tune;        ///< frequencies of modes, for project_tune(); NULL: none                            [NULL]
     bool allow_outside;      ///< files that a model or description names may lie outside its folder       [false]
 } project_request;
 project_request project_default_request(void);

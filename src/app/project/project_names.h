@@ -5,6 +5,16 @@
 
 #include <eigenrig/identity.h>
 
+/// Reads a rig's regions, if it has any.
+/// @param rig  as below
+/// @param def  as below
+/// @param out  written: for er_regions_destroy(); NULL on failure, and for a rig of too many bodies or without a body
+/// to
+///             read
+/// Errors   ER_ERROR_MEMORY
+er_result project_read_regions(er_context *context, const er_model *model, const er_rig *rig, const er_gait_def *def,
+                               er_regions **out);
+
 /// Names modes, if the rig's regions can be read.
 /// @param rig  the rig of the model, or NULL
 /// @param def  up, forward and feet; NULL: none are given

@@ -124,6 +124,7 @@ static void put_settings(FILE *f, const project_request *request, const char *pa
         fprintf(f, "    forward = {%.17g, %.17g, %.17g},\n", request->forward.x, request->forward.y,
                 request->forward.z);
     if ((given & GIVEN_SYMMETRIZE) != 0) fprintf(f, "    symmetrize = %s,\n", d->symmetrize ? "true" : "false");
+    if ((given & GIVEN_TUNE) != 0) put_word(f, "tune", request->tune);
     if ((given & GIVEN_INFER) != 0) fprintf(f, "    infer_parents = %s,\n", d->infer_parents ? "true" : "false");
 }
 
@@ -249,7 +250,8 @@ static void put_optional(FILE *f, bool optional)
     if (optional) fputs(", optional = true", f);
 }
 
-static void put_joint(FILE *f, const er_joint_change *j, double density)
+// @param remark  NULL: none
+static void put_joint(FILE *f, const er_joint_change *j, double density, const char *remark)
 {
     put_pattern(f, j->pattern);
     if (j->type >= 0) fprintf(f, ", type = \"%s\"", er_joint_type_name((er_joint_type)j->type));
@@ -263,7 +265,9 @@ static void put_joint(FILE *f, const er_joint_change *j, double density)
     put_ball_limits(f, j);
     put_weight(f, j->mass, j->density == 1.0 ? 1.0 : j->density * density);
     put_optional(f, j->optional);
-    fputs("},\n", f);
+    fputs("},", f);
+    if (remark != NULL) fprintf(f, " -- %s", remark);
+    fputs("\n", f);
 }
 
 static bool is_weld(const er_joint_change *j)
@@ -285,14 +289,16 @@ static int count_tuned(const er_rig_change *change)
 }
 
 // The rule for all joints, changes of single joints, or both.
-static void put_joints(FILE *f, const char *rule, const er_rig_change *change, double density)
+// @param learnt  whose joints they are; NULL: given
+static void put_joints(FILE *f, const char *rule, const er_rig_change *change, double density,
+                       const project_learnt *learnt)
 {
     int tuned = count_tuned(change);
     if (tuned == 0 && rule != NULL) fprintf(f, "    joints = \"%s\",\n", rule);
     if (tuned > 0) fputs("    joints = {\n", f);
     if (tuned > 0 && rule != NULL) fprintf(f, "        \"%s\",\n", rule);
     for (int i = 0; i < tuned; ++i)
-        put_joint(f, &change->joint[i], density);
+        put_joint(f, &change->joint[i], density, learnt != NULL ? learnt->remark[i] : NULL);
     if (tuned > 0) fputs("    },\n", f);
     for (int i = tuned; i < change->joint_count; ++i) {
         fputs(i == tuned ? "    welds = {" : ", ", f);
@@ -357,13 +363,15 @@ static void put_loops(FILE *f, const er_rig_change *change)
 }
 
 static void put_description(FILE *f, const project_request *request, const er_rig *rig, const er_model *masses,
-                            const char *path)
+                            const project_learnt *learnt, const char *path)
 {
     static const char *const rules[] = {"auto", "spherical", "revolute"};
     const er_rig_change plain = er_default_rig_change(),
                         *change = request->rig.change != NULL ? request->rig.change : &plain;
     char props[8192];
-    fputs("-- The rig as eigenrig understood it. Correct what is wrong, delete what may be found anew.\nreturn {\n", f);
+    fputs("-- The rig as eigenrig understood it. Correct what is wrong, delete what may be found anew.\n", f);
+    if (learnt != NULL) fprintf(f, "-- %s\n", learnt->head);
+    fputs("return {\n", f);
     put_settings(f, request, path);
     fputs("    -- what is carried, and light: names of meshes and bones, with commas between; \"none\"; \"auto\"\n", f);
     put_word(f, "props",
@@ -372,7 +380,7 @@ static void put_description(FILE *f, const project_request *request, const er_ri
                                                                             : "auto");
     put_bodies(f, rig, masses);
     put_joints(f, (request->given & GIVEN_JOINTS) != 0 ? rules[request->rig.joints] : NULL, change,
-               request->rig.density);
+               request->rig.density, learnt);
     put_masses(f, change, request->rig.density);
     put_twins(f, change);
     put_loops(f, change);
@@ -385,18 +393,35 @@ bool project_can_name_pose(const project_request *request, const char *path)
     return request->pose_file == NULL || find_pose_file(request, path, text, sizeof text);
 }
 
-er_result project_write_description(er_context *context, const project_request *request, const er_rig *rig,
-                                    const er_model *masses, const char *path)
+static er_result write_description(er_context *context, const project_request *request, const er_rig *rig,
+                                   const er_model *masses, const project_learnt *learnt, const char *path)
 {
     char *text = NULL;
     size_t size = 0;
     er_result r;
     FILE *f = eri_platform_text_stream(&text, &size);
     if (f == NULL) return eri_no_memory(context);
-    put_description(f, request, rig, masses, path);
+    put_description(f, request, rig, masses, learnt, path);
     bool whole = ferror(f) == 0;
     whole &= fclose(f) == 0;
     r = whole ? er_file_write(context, path, text, size) : eri_no_memory(context);
     free(text);
     return r;
+}
+
+er_result project_write_description(er_context *context, const project_request *request, const er_rig *rig,
+                                    const er_model *masses, const char *path)
+{
+    return write_description(context, request, rig, masses, NULL, path);
+}
+
+er_result project_write_learnt(er_context *context, const project_request *request, const er_rig *rig,
+                               const project_learnt *learnt, const char *path)
+{
+    project_request asked = *request;
+    er_rig_change change = er_default_rig_change();
+    change.joint_count = learnt->count;
+    change.joint = learnt->joint;
+    asked.rig.change = &change;
+    return write_description(context, &asked, rig, rig->model, learnt, path);
 }

@@ -4,6 +4,7 @@
 #define ERI_APP_PROJECT_WRITE_DESCRIPTION_H
 
 #include "app/project/apply_description.h"
+#include "app/project/project_learn.h"
 
 enum { PROJECT_NODE_NAME = 24 }; ///< bytes of a name that the library gives a node
 
@@ -27,5 +28,10 @@ bool project_can_name_pose(const project_request *request, const char *path);
 /// Errors   ER_ERROR_FILE, ER_ERROR_MEMORY
 er_result project_write_description(er_context *context, const project_request *request, const er_rig *rig,
                                     const er_model *masses, const char *path);
+
+/// Writes a rig with the joints that were learnt, each with its remark. It was made without changes of joints.
+/// Errors   as project_write_description()
+er_result project_write_learnt(er_context *context, const project_request *request, const er_rig *rig,
+                               const project_learnt *learnt, const char *path);
 
 #endif

@@ -185,6 +185,34 @@ static er_result change_model(session *s, const untuned *f, const session_setup 
     return r;
 }
 
+// Tunes modes: the factors are those of the model as opened, so that the user's changes act on the tuned rig.
+static er_result tune_modes(session *s, const untuned *f, const session_setup *setup, er_model **model)
+{
+    const project_listener listener = session_listen(s);
+    const er_gait_def def = session_gait_def(setup);
+    const er_model *m = *model;
+    er_rig_change change = er_default_rig_change();
+    er_model *made = NULL;
+    er_result r = ER_OK;
+    if (s->tuning == NULL) {
+        r = project_tune(s->context, m, f->rig, &def, s->tune, &listener, &s->tuning);
+        s->tuned_joints = m->joint_count;
+    }
+    if (r != ER_OK) return r;
+    if (s->tuned_joints != m->joint_count) {
+        project_notify(&listener, ER_NOTE_WARNING, "modes are not tuned any more: the rig has %d joints, and had %d",
+                       m->joint_count, s->tuned_joints);
+        return ER_OK;
+    }
+    change.factor_count = m->joint_count;
+    change.factor = s->tuning->factor;
+    r = er_rig_change_model(s->context, m, &change, &made);
+    if (r != ER_OK) return r;
+    er_model_destroy(*model);
+    *model = made;
+    return ER_OK;
+}
+
 er_result session_make_tuned(session *s, const untuned *f, const session_setup *setup, tuned **out)
 {
     const er_stiffness alone = {.hz = 1.0, .alpha = 1.0};
@@ -192,6 +220,7 @@ er_result session_make_tuned(session *s, const untuned *f, const session_setup *
     *out = NULL;
     if (t == NULL) return eri_no_memory(s->context);
     er_result r = change_model(s, f, setup, &t->model);
+    if (r == ER_OK && s->tune != NULL) r = tune_modes(s, f, setup, &t->model);
     if (r == ER_OK) r = er_kinematics_create(s->context, t->model, &t->kinematics);
     if (r == ER_OK) {
         t->unit = calloc((size_t)t->model->coordinate_count + 1, sizeof *t->unit);

@@ -23,8 +23,10 @@ static void close_all(session *s)
     session_pose_drop(s->now.pose);
     project_file_close(&s->file);
     project_description_close(s->described);
+    er_tuning_destroy(s->tuning);
     free((char *)s->def.skeleton);
     free((char *)s->def.character);
+    free(s->tune);
     free(s->pose_file);
     free(s->path);
 }
@@ -113,14 +115,16 @@ static er_result begin(er_context *context, const project_file *file, const proj
 
 static er_result keep_words(session *s, const char *path, const project_request *request)
 {
-    const char *skeleton = request->rig.skeleton, *character = request->rig.character, *pose = request->pose_file;
+    const char *skeleton = request->rig.skeleton, *character = request->rig.character, *pose = request->pose_file,
+               *tune = request->tune;
     s->def = request->rig;
     s->given = request->given;
     s->def.skeleton = skeleton != NULL ? strdup(skeleton) : NULL;
     s->def.character = character != NULL ? strdup(character) : NULL;
     s->pose_file = pose != NULL ? strdup(pose) : NULL;
+    s->tune = tune != NULL ? strdup(tune) : NULL;
     s->path = strdup(path);
-    bool all = s->path != NULL && (skeleton == NULL || s->def.skeleton != NULL) &&
+    bool all = s->path != NULL && (tune == NULL || s->tune != NULL) && (skeleton == NULL || s->def.skeleton != NULL) &&
                (character == NULL || s->def.character != NULL) && (pose == NULL || s->pose_file != NULL);
     return all ? ER_OK : eri_no_memory(s->context);
 }
@@ -165,7 +169,8 @@ er_result session_open(session *s, const char *path, const project_request *requ
     project_request merged = request != NULL ? *request : project_default_request();
     session next = *s; // keeps the versions and the list of recent files
     next.file = (project_file){0};
-    next.path = next.pose_file = NULL;
+    next.path = next.pose_file = next.tune = NULL;
+    next.tuning = NULL;
     next.described = NULL;
     next.first = next.now = (step){0};
     next.in = (layers){0};

@@ -230,6 +230,7 @@ static project_request ask(const session *s)
     request.feet = now->feet;
     request.forward = now->forward;
     request.plant = now->plant;
+    request.tune = s->tune;
     request.given = s->given & ~(unsigned)(GIVEN_JOINTS | GIVEN_FEET | GIVEN_FORWARD | GIVEN_PLANT);
     if (now->root != usual.root) request.given |= GIVEN_ROOT;
     if (now->joints != usual.joints) request.given |= GIVEN_JOINTS;

@@ -10,6 +10,7 @@
 #include "app/project/project_open.h"
 #include "app/project/project_plant.h"
 #include "app/project/project_play.h"
+#include "app/project/project_tune.h"
 #include "app/project/target.h"
 #include "app/session/session.h"
 #include "base/failure.h"
@@ -98,6 +99,9 @@ struct session {
     er_rig_def def;                 ///< of the request; its texts are owned, its pose is the first step's
     project_description *described; ///< owned; def.change borrows from it; NULL: none
     unsigned given;                 ///< settings given: bits of rig_settings.h
+    char *tune;                     ///< frequencies of modes, for project_tune(), owned; NULL: none
+    er_tuning *tuning;              ///< of the model as opened; NULL: none
+    int tuned_joints;               ///< how many factors `tuning` has
     char *pose_file;                ///< of the first step's given pose, owned; NULL: no file
     char *path;
     step first, now;

@@ -2,6 +2,7 @@
 #include "app/settings/rig_settings.h"
 
 #include <assert.h>
+#include <string.h>
 
 #define MOST 1e50 // as in er_model_create()
 #define PLACE(field) .place = offsetof(er_rig_def, field)
@@ -32,11 +33,12 @@ static const struct {
     {"plant", false, {.kind = SETTING_OTHER}},
     {"symmetrize", false, {SETTING_FLAG, PLACE(symmetrize)}},
     {"character", true, {SETTING_TEXT, PLACE(character)}},
+    {"tune", false, {.kind = SETTING_OTHER}},
 };
 
 enum { ROW_COUNT = sizeof rows / sizeof rows[0] };
 
-static_assert(GIVEN_CHARACTER == 1 << (ROW_COUNT - 1), "a row for each bit");
+static_assert(GIVEN_TUNE == 1 << (ROW_COUNT - 1), "a row for each bit");
 
 static int row_of(unsigned bit)
 {
@@ -105,4 +107,34 @@ er_result rig_settings_set_densities(er_context *context, rig_settings *s, doubl
         *factor /= density;
     }
     return ER_OK;
+}
+
+bool rig_settings_next_aim(const char **text, rig_aim *out)
+{
+    const char *name = *text + strspn(*text, " "), *colon = strchr(name, ':');
+    char number[64];
+    if (colon == NULL) return false;
+    const char *end = colon;
+    while (end > name && end[-1] == ' ')
+        --end;
+    size_t length = (size_t)(end - name), digits = strcspn(colon + 1, ",");
+    if (length == 0 || length >= sizeof out->name || digits == 0 || digits >= sizeof number) return false;
+    memcpy(out->name, name, length);
+    out->name[length] = '\0';
+    memcpy(number, colon + 1, digits);
+    number[digits] = '\0';
+    *text = colon + 1 + digits;
+    if (**text == ',' && *++*text == '\0') return false;
+    out->at_least = number[digits - 1] == '+';
+    if (out->at_least) number[digits - 1] = '\0';
+    return setting_number(number, &out->hz) && out->hz > 0.0 && out->hz <= 1e6;
+}
+
+bool rig_settings_are_aims(const char *text)
+{
+    rig_aim aim;
+    bool all = *text != '\0';
+    while (all && *text != '\0')
+        all = rig_settings_next_aim(&text, &aim);
+    return all;
 }

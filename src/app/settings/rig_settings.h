@@ -26,7 +26,8 @@ enum {
     GIVEN_FORWARD = 16384,
     GIVEN_PLANT = 32768,
     GIVEN_SYMMETRIZE = 65536,
-    GIVEN_CHARACTER = 131072 ///< the last
+    GIVEN_CHARACTER = 131072,
+    GIVEN_TUNE = 262144 ///< the last
 };
 
 /// The row of a setting, placed in er_rig_def; SETTING_OTHER where it fills more than one field.
@@ -61,10 +62,28 @@ typedef struct rig_settings {
     const char *feet;       ///< patterns of bodies that are feet, separated by commas; NULL: found by shape
     const char *plant;      ///< patterns of bodies that mixes keep fixed, separated by commas; NULL
     er_vec3 forward;        ///< which way the body faces; zero: found by shape
+    const char *tune;       ///< frequencies of modes, for rig_settings_next_aim(); NULL: none
     er_rig_change change;   ///< single joints and bodies, welds, twins, loops; the law and what `rig` holds stay out
     er_joint_change *joint; ///< change.joint; density in kg/m^3 until rig_settings_set_densities(), 1 for none
     er_body_change *body;   ///< change.body, likewise
 } rig_settings;
+
+enum { RIG_AIM_NAME = 160 }; ///< bytes of the longest name of a mode, and a zero
+
+/// A frequency that a mode is to have.
+typedef struct rig_aim {
+    char name[RIG_AIM_NAME]; ///< of the mode, or its index in digits
+    double hz;
+    bool at_least; ///< "2+": a higher frequency will do too
+} rig_aim;
+
+/// Reads the next aim of a text such as "tail sways:1.2,trunk:2+" and moves the text behind it. A name reaches to the
+/// colon, so it may hold commas.
+/// @return whether it is one
+bool rig_settings_next_aim(const char **text, rig_aim *out);
+
+/// Whether a text holds one aim or more, and nothing else.
+bool rig_settings_are_aims(const char *text);
 
 /// Nothing given, the library's defaults.
 rig_settings rig_settings_default(void);

@@ -52,7 +52,8 @@ static void each_field_is_given_by_its_key_alone(void **state)
                 {GIVEN_FEET, "{feet = 'a'}", 0},
                 {GIVEN_FORWARD, "{forward = 'x'}", 0},
                 {GIVEN_PLANT, "{plant = 'a'}", 0},
-                {GIVEN_SYMMETRIZE, "{symmetrize = true}", offsetof(er_rig_def, symmetrize)}};
+                {GIVEN_SYMMETRIZE, "{symmetrize = true}", offsetof(er_rig_def, symmetrize)},
+                {GIVEN_TUNE, "{tune = 'tail:1'}", 0}};
     look = NULL;
     for (size_t i = 0; i < ERI_COUNT(rows); ++i) {
         expect_said(rows[i].table, read_settings_of, "");

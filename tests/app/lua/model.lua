@@ -91,6 +91,26 @@ function promise.a_joint_alone_swings_at_its_hz()
     near(screw:joint(0).hz, 10 / (2 * math.pi))
 end
 
+function promise.lists_are_set_as_they_are_read()
+    local m = eigenrig.load(write_arm())
+    local wrist = m:joint("wrist")
+    wrist.stiffness = {7, 8, 9}
+    wrist.damping = {1, 0, 2}
+    equal(table.concat(wrist.stiffness, " "), "7.0 8.0 9.0") equal(table.concat(wrist.damping, " "), "1.0 0.0 2.0")
+    wrist.stiffness = wrist.stiffness
+    equal(wrist.stiffness[3], 9)
+    local right, told = pcall(function() wrist.stiffness = {1, 2} end)
+    assert(not right and told:find("wrist", 1, true)) equal(wrist.stiffness[1], 7)
+    local count = 0
+    for i, mode in ipairs(m:modes():list()) do
+        count = count + 1
+        equal(mode.index, m:modes().first + i - 1)
+    end
+    equal(count, #m:modes())
+    m:change{root = "fixed"}
+    equal(wrist.stiffness[2], 8)
+end
+
 function promise.fields_that_are_set_change_the_model()
     local m = eigenrig.load(write_arm())
     local old, body, joint = m:modes(), m:body("hand"), m:joint("wrist")

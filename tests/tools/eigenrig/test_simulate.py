@@ -194,7 +194,7 @@ def words_that_make_no_simulation_are_refused():
 EVERY_KIND = {'duration': '0.2', 'fps': '200', 'gravity': '3', 'integrator': 'rk4', 'route': 'multipliers', 'tolerance': '1e-9',
               'limits': '', 'push': ''}  # --push: a joint of the input
 RIGGED = {'hold': '', 'ground': '', 'drop': '0.5', 'static': 'floor.gltf', 'self-collision': '', 'root': 'fixed',
-          'stiffness': 'uniform:40', 'damping': '0.3', 'mass': '2', 'rig': 'own.lua', 'symmetrize': ''}  # --hold: a body of the input
+          'stiffness': 'uniform:40', 'damping': '0.3', 'mass': '2', 'rig': 'own.lua', 'symmetrize': '', 'tune': '6:3'}  # --hold: a body of the input
 TOUCHING = {'friction': '0.1', 'restitution': '0.9', 'sleep': '0'}
 MODELS_ONLY = {'from': 'bend@0.5', 'joints': 'revolute', 'density': '300', 'height': '5', 'up': 'x', 'forward': 'x', 'pose': 'bend@0.5',
                'skeleton': 'bone1', 'props': 'none', 'infer-parents': ''}

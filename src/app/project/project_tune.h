@@ -1,0 +1,29 @@
+/// @file
+/// Stiffness by result: modes named by the user get the frequencies that the user gives.
+#ifndef ERI_APP_PROJECT_PROJECT_TUNE_H
+#define ERI_APP_PROJECT_PROJECT_TUNE_H
+
+#include <eigenrig/gait.h>
+#include <eigenrig/modal.h>
+
+#include "app/project/project_motion.h"
+
+/// Finds the factors of stiffness that give modes their frequencies (er_tuning_create()).
+/// @param rig       as for project_name_modes()
+/// @param def       likewise
+/// @param aims      a text for rig_settings_next_aim(); names are found by er_mode_names_find()
+/// @param listener  told the frequencies before and after, the joints that change most, and aims that cannot be met;
+///                  NULL: nobody
+/// @param out       ER_OK: a new object for er_tuning_destroy(), whose factors are for er_rig_change.factor; otherwise
+///                  NULL
+/// Errors   ER_ERROR_ARGUMENT (malformed; no mode is called so), and as er_modal_solve() and er_tuning_create()
+er_result project_tune(er_context *context, const er_model *model, const er_rig *rig, const er_gait_def *def,
+                       const char *aims, const project_listener *listener, er_tuning **out);
+
+/// A copy of a model with the stiffness of its joints times the factors of project_tune().
+/// @param out  ER_OK: a new object for er_model_destroy(); otherwise NULL
+/// Errors   as project_tune()
+er_result project_tuned_model(er_context *context, const er_model *model, const er_rig *rig, const er_gait_def *def,
+                              const char *aims, const project_listener *listener, er_model **out);
+
+#endif
