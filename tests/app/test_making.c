@@ -313,18 +313,18 @@ static project_description *describe(const char *text, project_request *request)
 
 static void a_description_gives_what_was_not_asked_field_by_field(void **state)
 {
-    for (int bit = -1; bit < 18; ++bit) {
+    for (int bit = -1; bit < 19; ++bit) {
         project_request request = project_default_request();
         if (bit >= 0) request.given = 1u << bit;
         project_description *d =
             describe("return {root = 'fixed', joints = 'revolute', stiffness = 'uniform:7', damping = 0.25,"
                      "rayleigh = {3, 0.5}, density = 900, mass = 80, height = 1.8, pose = 'run@1.5', skeleton = 'hips',"
                      "infer_parents = true, props = 'hat', hang = {a = 'b'}, feet = 'f', forward = 'x', plant = 'p',"
-                     "symmetrize = true, tune = {b = '2+', a = 0.1}}",
+                     "symmetrize = true, character = 'c', tune = {b = '2+', a = 0.1}}",
                      &request);
         const er_rig_def *r = &request.rig, none = er_default_rig_def();
-        assert_int_equal(d->gives, bit < 0 ? 0x3ffffu : 0x3ffffu & ~(1u << bit));
-        assert_int_equal(request.given, 0x3ffffu);
+        assert_int_equal(d->gives, bit < 0 ? 0x7ffffu : 0x7ffffu & ~(1u << bit));
+        assert_int_equal(request.given, 0x7ffffu);
         assert_int_equal(r->root == ER_ROOT_FIXED, bit != 0);
         assert_int_equal(r->joints == ER_JOINTS_REVOLUTE, bit != 1);
         assert_int_equal(r->stiffness.uniform, bit != 2);
@@ -342,7 +342,8 @@ static void a_description_gives_what_was_not_asked_field_by_field(void **state)
         assert_true(request.forward.x == (bit != 14 ? 1.0 : 0.0));
         assert_int_equal(request.plant != NULL, bit != 15);
         assert_int_equal(r->symmetrize, bit != 16);
-        if (bit == 17)
+        assert_int_equal(r->character != NULL, bit != 17);
+        if (bit == 18)
             assert_null(request.tune);
         else
             assert_string_equal(request.tune, "a:0.10000000000000001,b:2+");

@@ -172,7 +172,7 @@ static void a_description_that_is_written_reads_as_it_was(void **state)
 static void settings_that_were_given_are_written(void **state)
 {
     er_rig *built = stand_chain(context, &h);
-    for (int bit = -1; bit < 18; ++bit) {
+    for (int bit = -1; bit < 19; ++bit) {
         project_request request = project_default_request();
         er_rig_def *d = &request.rig;
         request.given = bit >= 0 ? 1u << bit : 0;
@@ -190,6 +190,7 @@ static void settings_that_were_given_are_written(void **state)
         d->pose_time = 1.0 / 3.0;
         d->skeleton = "hips \\ \"all\"";
         d->infer_parents = d->symmetrize = true;
+        d->character = "knight";
         request.feet = "f*";
         request.plant = "p,q";
         request.tune = "tail sways, with trunk:1.2,b:2+";
@@ -216,7 +217,8 @@ static void settings_that_were_given_are_written(void **state)
         if (bit == 14) assert_true(er_v3_distance(s->forward, request.forward) == 0.0);
         if (bit == 15) assert_string_equal(s->plant, "p,q");
         if (bit == 16) assert_true(s->rig.symmetrize);
-        if (bit == 17) assert_string_equal(s->tune, "tail sways, with trunk:1.2,b:2+");
+        if (bit == 17) assert_string_equal(s->rig.character, "knight");
+        if (bit == 18) assert_string_equal(s->tune, "tail sways, with trunk:1.2,b:2+");
         description_close(&read);
     }
     static const er_pose_source poses[] = {ER_POSE_REST, ER_POSE_BIND};

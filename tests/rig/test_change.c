@@ -90,6 +90,32 @@ static void a_stiffness_is_taken_as_it_is(void **state)
     er_model_destroy(model);
 }
 
+static void factors_act_on_the_springs_after_all_else(void **state)
+{
+    const er_stiffness law = {.hz = 2.0, .alpha = 0.5};
+    er_model *model = two_arms(), *none = NULL;
+    er_model *plain = with_joints(model, 0, NULL, &law);
+    double factor[ARMS * LINKS];
+    er_rig_change change = of_joints(0, NULL);
+    for (int k = 0; k < ARMS * LINKS; ++k)
+        factor[k] = 0.5 + k;
+    change.stiffness = &law;
+    change.factor_count = model->joint_count;
+    change.factor = factor;
+    er_model *with = changed(model, &change);
+    for (int k = 0; k < model->joint_count; ++k)
+        for (int c = 0; c < 6; ++c)
+            assert_true(with->joint[k].stiffness[c] == factor[k] * plain->joint[k].stiffness[c]);
+    --change.factor_count;
+    assert_refusal(context, er_rig_change_model(context, model, &change, &none), ER_ERROR_ARGUMENT, "factors");
+    ++change.factor_count;
+    factor[1] = 0.0;
+    assert_refusal(context, er_rig_change_model(context, model, &change, &none), ER_ERROR_ARGUMENT, "arm_0_1");
+    er_model_destroy(with);
+    er_model_destroy(plain);
+    er_model_destroy(model);
+}
+
 // ---- masses
 
 static void density_scales_mass_and_inertia_and_a_mass_of_the_rig_comes_after(void **state)
@@ -255,6 +281,7 @@ int main(void)
         cmocka_unit_test(a_free_joint_to_the_world_matches_nothing),
         cmocka_unit_test(joints_that_close_loops_are_changed_too),
         cmocka_unit_test(the_last_of_a_range_is_in_it),
+        cmocka_unit_test(factors_act_on_the_springs_after_all_else),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -81,7 +81,8 @@ typedef struct options {
     project_request asked; // how a model becomes a rig
     char clip[256];        // of --pose CLIP@S
     const char *save_pose;
-    const char *learn; // clips, for project_learn(); NULL: none
+    const char *learn;  // clips, for project_learn(); NULL: none
+    const char *report; // path; NULL: none
     const char *save_description;
     int count; // modes; 0: not given
     er_modal_def modal;
@@ -249,6 +250,10 @@ er_result write_sheet(er_context *context, const options *o, const loaded *l, co
 /// Errors   as render_write()
 er_result draw_picture(er_context *context, const loaded *l, const er_modes *modes, const render_def *def,
                        const char *path, render_report *report);
+
+/// Writes the understanding of a model to o->report, and warns if the body's facing is doubtful.
+/// @param body  NULL: it is too large to be read
+er_result write_report(er_context *context, const options *o, const loaded *l, const er_gait_body *body);
 
 /// Solves for the modes with the method and count of the options.
 int solve(er_context *context, const options *o, const er_model *model, er_modes **out);

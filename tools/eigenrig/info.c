@@ -335,6 +335,16 @@ static int check_description(const options *o, const loaded *l)
     return EXIT_DONE;
 }
 
+static int report(er_context *context, const options *o, const loaded *l)
+{
+    er_gait_body *body = NULL;
+    er_result r = ER_OK;
+    if (l->model->body_count <= ER_GAIT_MAX_BODIES) r = er_gait_body_read(context, l->model, l->rig, &o->gait, &body);
+    if (r == ER_OK) r = write_report(context, o, l, body);
+    er_gait_body_destroy(body);
+    return r == ER_OK ? strict_status(o, EXIT_DONE) : fail_work(context, r, o->model);
+}
+
 // A description of the rig with joints learnt from clips.
 static int learn_joints(er_context *context, const options *o, const loaded *l)
 {
@@ -383,6 +393,10 @@ int run_info(er_context *context, options *o)
         if (r != ER_OK) status = fail_work(context, r, NULL);
         if (status != EXIT_DONE || strcmp(o->save_description, "-") == 0) goto done; // as above
     }
+    if (status == EXIT_DONE && o->report != NULL) {
+        status = report(context, o, &l);
+        if (status != EXIT_DONE || strcmp(o->report, "-") == 0) goto done; // as above
+    }
     if (status == EXIT_DONE && o->learn != NULL) {
         status = learn_joints(context, o, &l);
         goto done;
@@ -400,7 +414,7 @@ int run_info(er_context *context, options *o)
         if (r == ER_ERROR_RIG) r = ER_OK;
         if (r == ER_OK && l.model->body_count <= ER_GAIT_MAX_BODIES)
             r = er_gait_body_read(context, l.model, l.rig, &o->gait, &body);
-        bool written = drawn || o->save_pose != NULL || o->save_description != NULL;
+        bool written = drawn || o->save_pose != NULL || o->save_description != NULL || o->report != NULL;
         if (r == ER_OK && shows_results(o, written)) print_report(context, o, &l, redundancy, body);
         if (r == ER_OK && drawn && body == NULL)
             r = er_fail(context, ER_ERROR_ARGUMENT, "it has too many bodies to draw feet of; the limit is %d",

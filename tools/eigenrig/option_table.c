@@ -63,6 +63,10 @@ const option_row option_table[] = {
     {'j', "save-description", 0, "FILE",
      "write a description of the rig (MODEL.rig.lua), so that you can correct it line by line",
      .of = WRITTEN(save_description)},
+    {'j', "report", 0, "FILE.json",
+     "write the understanding as JSON: facing, feet, pose, clips, units, warnings, and how sure it is; - is standard "
+     "output",
+     .of = WRITTEN(report)},
     {'j', "learn", 0, "CLIPS",
      "learn hinges, limits and relative stiffness from clips: all, names separated by commas, or a file or folder of "
      "models with bones of the same names; -o X.rig.lua gets a description of the rig with them",

@@ -73,7 +73,7 @@ def help_names_every_option_of_a_command():
     common = {'--help', '--quiet', '--errors', '--strict', '--verbose', '--version', '--threads', '--progress', '--output', '--root',
               '--joints', '--stiffness', '--damping', '--density', '--mass', '--height', '--pose', '--skeleton',
               '--infer-parents', '--rig', '--allow-outside', '--props', '--up', '--forward', '--symmetrize', '--tune', '--character'}
-    more = {'info': {'--json', '--save-pose', '--save-description', '--learn'}, 'modes': {'--json', '--count', '--min-hz', '--max-hz', '--method', '--matrices', '--plot', '--track', '--explain', '--shares', '--bounds', '--only'},
+    more = {'info': {'--json', '--save-pose', '--save-description', '--learn', '--report'}, 'modes': {'--json', '--count', '--min-hz', '--max-hz', '--method', '--matrices', '--plot', '--track', '--explain', '--shares', '--bounds', '--only'},
             'palette': {'--count', '--min-hz', '--max-hz', '--method', '--amplitude', '--only-new', '--only'},
             'animate': {'--count', '--min-hz', '--max-hz', '--method', '--mix', '--duration', '--loop', '--cycle', '--fps',
                         '--tolerance', '--splines', '--attack', '--decay', '--ring', '--over', '--name', '--save-mix', '--plot', '--gait', '--feet', '--gravity', '--weights', '--preset', '--plant', '--only-new', '--tempo', '--from', '--from-pace'},
