@@ -8,10 +8,10 @@ static const double same_point = 1e-6; // of the extent
 static const double seam_share = 0.5;  // of the shorter boundary of two surfaces: objects that only touch share less
 enum { FEWEST_EDGES = 3 };
 
-typedef struct corner {
+typedef struct seam_corner {
     int64_t key[3]; // the position in cells
     int surface, vertex;
-} corner;
+} seam_corner;
 
 typedef struct edge {
     int from, to; // points, from < to
@@ -24,7 +24,7 @@ typedef struct seam {
 
 static int by_key(const void *a, const void *b)
 {
-    const corner *x = a, *y = b;
+    const seam_corner *x = a, *y = b;
     for (int k = 0; k < 3; ++k)
         if (x->key[k] != y->key[k]) return x->key[k] < y->key[k] ? -1 : 1;
     return 0;
@@ -48,15 +48,15 @@ static int by_surfaces(const void *a, const void *b)
 static er_result number_points(builder *b, int count, const eri_skin_surface *surface, size_t total, int **point)
 {
     er_result r = ER_OK;
-    corner *all;
+    seam_corner *all;
     size_t n = 0;
     double cell = same_point * b->extent;
-    ERI_TRY_NEW(all, b->scratch, corner, total);
+    ERI_TRY_NEW(all, b->scratch, seam_corner, total);
     for (int s = 0; s < count; ++s)
         for (int v = 0; v < surface[s].vertex_count; ++v) {
             er_vec3 p = eri_surface_point(&surface[s], v);
             const double x[3] = {p.x / cell, p.y / cell, p.z / cell};
-            corner c = {.surface = s, .vertex = v};
+            seam_corner c = {.surface = s, .vertex = v};
             for (int k = 0; k < 3; ++k)
                 c.key[k] = fabs(x[k]) < 1e15 ? (int64_t)floor(x[k] + 0.5) : 0;
             all[n++] = c;
