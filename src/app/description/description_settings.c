@@ -157,7 +157,7 @@ void description_read_settings(reader *r, int table, rig_settings *out)
     table = lua_absindex(r->L, table);
     reader_check_keys(r, table, setting_keys);
     out->optional = reader_flag(r, table, "optional", out->optional);
-    for (unsigned bit = 1; bit <= GIVEN_SYMMETRIZE; bit <<= 1)
+    for (unsigned bit = 1; bit <= GIVEN_CHARACTER; bit <<= 1)
         if (read_setting(r, table, bit, out)) out->given |= bit;
     description_read_change(r, table, out);
 }
