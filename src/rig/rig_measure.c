@@ -218,6 +218,29 @@ done:
     return r;
 }
 
+// Warns of joints that take much less room than the meshes: their armature may have lost its scale.
+static er_result check_fit(builder *b)
+{
+    const double least = 0.05; // of the extent
+    enum { FEWEST = 3 };
+    int count = 0;
+    er_vec3 low = {0, 0, 0}, high = {0, 0, 0};
+    for (int i = 0; i < b->scene->node_count; ++i) {
+        er_vec3 at = b->rest[i].translation;
+        if ((b->scene->node[i].flags & ER_NODE_JOINT) == 0) continue;
+        low = count == 0 ? at : er_v3(fmin(low.x, at.x), fmin(low.y, at.y), fmin(low.z, at.z));
+        high = count == 0 ? at : er_v3(fmax(high.x, at.x), fmax(high.y, at.y), fmax(high.z, at.z));
+        ++count;
+    }
+    er_vec3 side = er_v3_sub(high, low);
+    double room = fmax(side.x, fmax(side.y, side.z));
+    if (count < FEWEST || b->scene->instance_count == 0 || !(room < least * b->extent)) return ER_OK;
+    return eri_notes_add(&b->notes, ER_NOTE_WARNING,
+                         "the %d joints span %.2g %% of the meshes' size, so the skeleton may have lost a scale; apply "
+                         "the scale of the armature and export the model again",
+                         count, 100.0 * room / b->extent);
+}
+
 er_result eri_rig_measure(builder *b)
 {
     er_result r = ER_OK;
@@ -238,6 +261,7 @@ er_result eri_rig_measure(builder *b)
             "the model is %.3g m across, which is unlikely for a character; --height METRES rescales it (the "
             "frequencies of graded stiffness stay the same)",
             b->rig->extent));
+    ERI_TRY(check_fit(b));
     int uneven = 0, mirrored = 0, singular = 0, scaled = 0;
     const char *first = "";
     for (int i = 0; i < s->node_count; ++i) {

@@ -147,6 +147,23 @@ static void a_skeleton_is_what_lies_below_its_name(void **state)
     }
 }
 
+static void a_skeleton_much_smaller_than_its_skin_is_doubted(void **state)
+{
+    for (int small = 0; small < 2; ++small) {
+        hand_init(&h);
+        int joints[3] = {-1, -1, -1};
+        hand_mesh(&h);
+        for (int k = 0; k < 3; ++k) {
+            joints[k] = joint("abc" + k, k > 0 ? joints[k - 1] : -1, hand_at(0, small == 1 ? 0.04 : 0.1, 0));
+            hand_box(&h, er_v3(-0.2, k, -0.2), er_v3(0.2, k + 0.9, 0.2), k);
+        }
+        hand_draw(&h, hand_node(&h, "drawn", -1, hand_at(0, 0, 0)), 0, hand_skin(&h, "s", 3, joints));
+        er_rig *built = hand_rig(context, &h.scene, NULL);
+        assert_int_equal(hand_noted(built, ER_NOTE_WARNING, "3 joints span"), small == 1);
+        er_rig_destroy(built);
+    }
+}
+
 // Two skinned chains, each under a node of its own, under a common node; `tie` adds a joint of the first to the second
 // skin.
 static void make_characters(bool tie)
@@ -524,6 +541,7 @@ int main(void)
         cmocka_unit_test(what_a_clip_moves_is_a_bone_unless_it_carries_none),
         cmocka_unit_test(a_skeleton_is_what_lies_below_its_name),
         cmocka_unit_test(skeletons_that_there_are_are_told),
+        cmocka_unit_test(a_skeleton_much_smaller_than_its_skin_is_doubted),
         cmocka_unit_test(a_group_of_characters_joins_none_of_them),
         cmocka_unit_test(one_of_several_characters_is_chosen),
         cmocka_unit_test(siblings_are_told_where_there_are_three_and_nothing_else),

@@ -107,11 +107,13 @@ int eri_half_step_manifold(const er_world *w, int a, int b, double h, er_closest
         er_v3_scale(time, er_v3_sub(eri_shape_velocity_at(w, round, centre), eri_shape_velocity_at(w, other, centre)));
     way = er_v3_madd(way, -er_v3_dot(way, n), n);
     double length = er_v3_norm(way), radius = broad->shape[round].shape.radius;
-    er_vec3 spin = er_v3_sub(spin_of(w, round), spin_of(w, other)), turn = er_v3(0, 0, 0);
-    bool is_turning = rolls_on_rim(w, round, other, round == a ? n : er_v3_scale(-1.0, n), spin, h);
+    er_vec3 turn = er_v3(0, 0, 0);
+    bool is_turning = broad->shape[round].shape.kind == ER_SHAPE_CYLINDER;
     if (is_turning) {
-        count = keep_deepest(count, touch);
-        is_turning = count == 1;
+        er_vec3 spin = er_v3_sub(spin_of(w, round), spin_of(w, other));
+        is_turning = rolls_on_rim(w, round, other, round == a ? n : er_v3_scale(-1.0, n), spin, h);
+        if (is_turning) count = keep_deepest(count, touch);
+        is_turning &= count == 1;
         turn = er_v3_scale(0.5 * h, spin);
     }
     double gap = touch[0].distance;
