@@ -371,11 +371,11 @@ static er_result integrate_articulations(er_world *w, double time, double *q, do
     eri_spin *start, *spin, *now;
     ERI_TRY_RESERVE(momentum, s->narrow.now.arena, er_wrench, w->multibody->jointed_count);
     ERI_TRY_RESERVE(energy, s->narrow.now.arena, double, w->multibody->jointed_count);
-    ERI_TRY_NEW(none, s->narrow.now.arena, double, w->multibody->velocity_count);
     ERI_TRY_NEW(start, s->narrow.now.arena, eri_spin, s->bodies.articulation_count);
     ERI_TRY_NEW(spin, s->narrow.now.arena, eri_spin, s->bodies.articulation_count);
     ERI_TRY_NEW(now, s->narrow.now.arena, eri_spin, s->bodies.articulation_count);
     if (s->flights != NULL) {
+        ERI_TRY_NEW(none, s->narrow.now.arena, double, w->multibody->velocity_count);
         eri_minimal_momenta(w, none, momentum, energy);
         lump(w, false, momentum, energy, start);
     }
