@@ -354,10 +354,11 @@ er_result er_gait_blend(er_context *context, const er_model *model, const er_gai
     if (r == ER_OK) r = check_item(context, model, 1, &item[1]);
     if (r != ER_OK) return r;
     er_arena *arena = NULL;
-    double period = 1.0 / ((1.0 - share) / a->time[a->frame_count - 1] + share / b->time[b->frame_count - 1]),
-           rows = fmax(ceil(period * fps - 1e-6), 16.0);
+    double total, period = 1.0 / ((1.0 - share) / a->time[a->frame_count - 1] + share / b->time[b->frame_count - 1]),
+                  rows = fmax(ceil(period * fps - 1e-6), 16.0);
     eri_sequence s = {.context = context, .model = model, .body = body, .count = 2, .item = item, .fixed = fixed};
     ERI_TRY(begin(&s, &arena));
+    ERI_TRY(set_times(&s, &total));
     s.frames = STRIDES * (int)rows + 1;
     ERI_TRY(make_room(&s, arena));
     for (int k = 0; k < s.frames; ++k)
