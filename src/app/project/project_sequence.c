@@ -172,7 +172,7 @@ static bool is_preset(const char *name)
     return er_preset_named(name) != NULL || wanted == NULL;
 }
 
-// What follows "KIND:" in an item; NULL if it does not begin so.
+// The rest of an item after "KIND:"; NULL if it does not begin so.
 static const char *after(const char *what, const char *kind)
 {
     size_t n = strlen(kind);
