@@ -338,6 +338,7 @@ typedef struct er_gait_motion {
     double slide;           ///< m, largest distance along the ground of a standing heel from its footprint
     double sink;            ///< m, largest depth of a sole's corner below the ground
     double correction;      ///< rad, largest change of a joint made to hold the feet
+    bool once;              ///< made by er_gait_sequence(): the last frame is not the first again
     struct er_arena *arena; ///< private
 } er_gait_motion;
 
@@ -383,14 +384,78 @@ ER_API er_result er_gait_layer(er_context *context, const er_gait_motion *motion
 /// Frees a motion. NULL is fine.   Threads: the context's.
 ER_API void er_gait_motion_destroy(er_gait_motion *motion);
 
+// ---- Sequences
+//
+// Items follow one another: gaits, mixes, clips. Each has a weight that rises from 0 to 1 and falls again, with rate
+// and acceleration 0 at both ends, over transitions that are centred on the items' borders. Gaits share one phase:
+//   - strides per second and the length of a stride are means by weight, so the body travels without a jump;
+//   - each foot has a touchdown and a duty that are means by weight, and its leg takes each gait at the part of stance
+//     or swing at which the foot is, so that feet stand in both gaits at once and keep their order;
+//   - a foot that stands keeps one footprint. Legs reach for it by the least energy in their springs.
+// Joint coordinates, and those of roots, are means by weight. Bodies that joints do not place as in a clip (bones that
+// are moved by keys) keep their part of that displacement.
+
+enum { ER_SEQUENCE_MOST_ITEMS = 64 };
+
+/// An item of a sequence: a gait, a mix or the poses of a clip. Everything is borrowed for the call.
+typedef struct er_sequence_item {
+    double seconds;             ///< from the middle of its first transition to that of its last, > 0, at most 1e5
+    double blend;               ///< s, the transition from the item before, >= 0; the shorter of both items at most
+    const er_gait_motion *gait; ///< one stride of this model: er_gait_move() or er_gait_blend(); NULL: none
+    er_motion *mix;             ///< of this model; plays from the beginning of its first transition, again and again
+                                ///< if it loops; NULL: none
+    bool stands;                ///< feet keep their place in the mix: it plants them
+    int pose_count;             ///< of a clip, >= 3
+    const er_pose *pose;        ///< [pose_count x body_count], at equal steps of time; NULL: no clip
+    double clip_seconds;        ///< from the first pose to the last, > 0, at most 1e5
+    bool repeats;               ///< the last pose is the first again, but for a displacement along the ground. A clip
+                                ///< that does not repeat slows to its last pose and stays
+} er_sequence_item;
+
+/// Makes a sequence.
+/// @param model  must outlive the result
+/// @param body   er_gaits.body of the gaits, or er_gait_body_read() of the model
+/// @param count  1 to ER_SEQUENCE_MOST_ITEMS
+/// @param item   [count]
+/// @param fps    frames per second, > 0, at most 1e5; at most 1e6 frames in all
+/// @param out    ER_OK: a new object for er_gait_motion_destroy(), `once`; its `slide` counts feet of gaits and of
+/// mixes
+///               that stand; otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_NOT_POSDEF (as er_kinematics_create()), ER_ERROR_NO_CONVERGENCE (a loop cannot
+///          be closed, or as er_motion_poses()), ER_ERROR_MEMORY
+/// Memory   allocates the result.   Threads: one call per mix and context at a time.   Source: docs/math/gait.md.
+ER_API er_result er_gait_sequence(er_context *context, const er_model *model, const er_gait_body *body, int count,
+                                  const er_sequence_item *item, double fps, er_gait_motion **out);
+
+/// Blends two gaits into one stride that loops, as er_gait_sequence() blends them during a transition. All blends of
+/// two gaits begin at the same phase.
+/// @param a,b    one stride each, of this model
+/// @param share  of `b`, in [0, 1]
+/// @param fps    as for er_gait_move()
+/// @param out    ER_OK: a new object for er_gait_motion_destroy(); otherwise NULL
+/// Errors   as er_gait_sequence().   Memory: allocates the result.   Threads: one call per context at a time.
+ER_API er_result er_gait_blend(er_context *context, const er_model *model, const er_gait_body *body,
+                               const er_gait_motion *a, const er_gait_motion *b, double share, double fps,
+                               er_gait_motion **out);
+
 /// Records a motion as a clip over all its strides.
-/// @param travels  true: the body travels; false: it stays in place and the clip loops
+/// @param travels  true: the body travels; false: it stays in place, and the clip loops unless it is `once`
 /// @param target   of the model, as for er_motion_record()
 /// @param def      as for er_motion_record(), but def->over must be NULL and def->fps is checked but not used
 /// @param out      ER_OK: a new object for er_recording_destroy(); otherwise NULL
 /// Errors   as er_poses_record().   Memory: allocates the result.   Threads: one call per context at a time.
 ER_API er_result er_gait_record(er_context *context, const er_gait_motion *motion, bool travels,
                                 const er_recording_target *target, const er_recording_def *def, er_recording **out);
+
+/// Records a motion that travels, with er_gait_motion.travel on a node: root motion of constant velocity for a gait, of
+/// smooth velocity for a sequence. The bodies move in the world as er_gait_record() with `travels` has them, so the
+/// nodes below keep what is left: bob, sway and lean.
+/// @param node    of the scene, above all bodies' nodes and of no body
+/// Errors   ER_ERROR_ARGUMENT (node), and as er_poses_record().   Memory: allocates the result.
+/// Threads  one call per context at a time.
+ER_API er_result er_gait_record_root(er_context *context, const er_gait_motion *motion, int node,
+                                     const er_recording_target *target, const er_recording_def *def,
+                                     er_recording **out);
 
 #ifdef __cplusplus
 }

@@ -349,10 +349,12 @@ ER_API er_result er_motion_record(er_context *context, er_motion *motion, const 
 /// Poses at given times, for er_poses_record(). Everything is borrowed for the call.
 typedef struct er_recorded_poses {
     const er_model *model;
-    int count;           ///< >= 2
-    const double *time;  ///< [count], s, from 0 up, strictly ascending, at most 1e5; the last is the clip's duration
-    const er_pose *pose; ///< [count x body_count], a row a time: world poses, finite
-    bool loops;          ///< the last row is the first again
+    int count;             ///< >= 2
+    const double *time;    ///< [count], s, from 0 up, strictly ascending, at most 1e5; the last is the clip's duration
+    const er_pose *pose;   ///< [count x body_count], a row a time: world poses, finite
+    bool loops;            ///< the last row is the first again
+    int ground_node;       ///< node of no body that moves by `ground`, with all nodes below it that move with no body
+    const er_vec3 *ground; ///< [count], m, world; NULL: no node moves so
 } er_recorded_poses;
 
 /// Records given poses at their own times, as er_motion_record() records a motion. Over a clip (def->over) they are the

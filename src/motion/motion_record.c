@@ -35,6 +35,8 @@ typedef struct recorder {
     double fps;               // at which the motion is sampled
     int count;                // frames
     double *time;             // [count]
+    int ground_node;          // that moves by `ground`, with what is below
+    const er_vec3 *ground;    // [count], m; NULL: none
     er_pose *pose;            // [count x body_count]
     bool from_clip;           // poses start from those of the clip below, not from the equilibrium
     er_pose *under_pose;      // [count x body_count], of the clip below, if `from_clip`
@@ -191,12 +193,23 @@ static er_affine displacement(const recorder *b, int body, int frame)
     return er_affine_from_pose(moved);
 }
 
+static bool is_on_ground_node(const recorder *b, int node)
+{
+    while (node >= 0 && node != b->ground_node)
+        node = b->scene->node[node].parent;
+    return node >= 0;
+}
+
 static er_affine world_at(const recorder *b, int node, int frame)
 {
     int body = b->target->node_body[node];
     if (frame < 0) return b->target->world[node];
     er_affine rest = b->from_clip ? b->under_world[(size_t)frame * (size_t)b->scene->node_count + (size_t)node]
                                   : b->target->world[node];
+    if (body < 0 && b->ground != NULL && is_on_ground_node(b, node)) {
+        er_vec3 by = er_v3_scale(1.0 / b->target->metres_per_unit, b->ground[frame]);
+        return er_affine_mul(er_affine_from_pose((er_pose){er_q_identity(), by}), rest);
+    }
     return body >= 0 ? er_affine_mul(displacement(b, body, frame), rest) : rest;
 }
 
@@ -319,8 +332,9 @@ static er_result record_node(recorder *b, int node)
 {
     er_result r = ER_OK;
     const er_recording_target *target = b->target;
-    bool moves = target->node_body[node] >= 0;
-    if (!(target->keyed != NULL && target->keyed[node]) && !(moves && (target->keyed == NULL || b->keyed[node] != 0)))
+    bool moves = target->node_body[node] >= 0, carried = b->ground != NULL && node == b->ground_node;
+    if (!carried && !(target->keyed != NULL && target->keyed[node]) &&
+        !(moves && (target->keyed == NULL || b->keyed[node] != 0)))
         return ER_OK;
     node_range t;
     sample_node(b, node, &t);
@@ -496,6 +510,11 @@ er_result er_poses_record(er_context *context, const er_recorded_poses *poses, c
         d.tag != ER_DEF_TAG)
         return er_fail(context, ER_ERROR_ARGUMENT,
                        "er_poses_record needs poses, a target, and NULL or a def made by er_default_recording_def()");
+    if (poses->ground != NULL &&
+        (target->scene == NULL || poses->ground_node < 0 || poses->ground_node >= target->scene->node_count ||
+         target->node_body[poses->ground_node] >= 0))
+        return er_fail(context, ER_ERROR_ARGUMENT, "node %d is none of the scene, or moves with a body",
+                       poses->ground_node);
     if (poses->count < 2 || poses->time[0] != 0.0)
         return er_fail(context, ER_ERROR_ARGUMENT, "a clip needs two poses or more, from 0 s on");
     for (int k = 1; k < poses->count; ++k)
@@ -507,6 +526,8 @@ er_result er_poses_record(er_context *context, const er_recorded_poses *poses, c
                   .model = poses->model,
                   .duration = poses->time[poses->count - 1],
                   .loops = poses->loops,
+                  .ground_node = poses->ground_node,
+                  .ground = poses->ground,
                   .target = target,
                   .def = d};
     ERI_TRY(begin(&b));

@@ -32,7 +32,15 @@ static int check_words(const options *o)
 {
     if (o->preset != NULL && (o->mix_count > 0 || o->gait_name != NULL))
         return fail_usage("animate", "--preset cannot be combined with --mix or --gait; leave one out");
-    if (o->mix_count == 0 && o->gait_name == NULL && o->preset == NULL)
+    if (o->sequence != NULL &&
+        (o->mix_count > 0 || o->gait_name != NULL || o->preset != NULL || o->over != NULL || o->from != NULL))
+        return fail_usage("animate", "--sequence names all its motions; leave out --mix, --gait, --preset, --over and "
+                                     "--from");
+    if (o->sequence != NULL && (o->plot != NULL || o->save_mix != NULL))
+        return fail_usage("animate", "--plot and --save-mix are for a --mix; leave them out with --sequence");
+    if (o->blend >= 0.0 && o->sequence == NULL)
+        return fail_usage("animate", "--blend is the length of transitions; add --sequence");
+    if (o->mix_count == 0 && o->gait_name == NULL && o->preset == NULL && o->sequence == NULL)
         return fail_usage("animate",
                           "no mix was named: --mix 7:15 for mode 7 at 15 degrees, --preset wag, or --gait walk");
     if (o->gait_name != NULL && o->mix_count > 1)
@@ -330,14 +338,14 @@ int run_animate(er_context *context, options *o)
         status =
             fail_usage("animate", "--over lays the mix over a clip of a model; \"%s\" is a rig and has none", o->model);
     if (status == EXIT_DONE) {
-        if (o->gait_name == NULL && o->preset == NULL && o->from == NULL)
+        if (o->gait_name == NULL && o->preset == NULL && o->from == NULL && o->sequence == NULL)
             o->count = modes_of_mixes(o, a.l.model, a.mix, o->mix_count);
         status = solve(context, o, a.l.model, &a.modes);
     }
     if (status == EXIT_DONE && o->from != NULL) status = carry_from(&a);
     if (status == EXIT_DONE) {
         er_result r = o->gait_name != NULL ? take_gait(&a, o) : o->preset != NULL ? take_preset(&a, o) : ER_OK;
-        if (r == ER_OK) r = work(&a);
+        if (r == ER_OK) r = o->sequence != NULL ? write_sequence(&a) : work(&a);
         if (r != ER_OK)
             status = fail_work(context, r, r == ER_ERROR_FORMAT ? NULL : o->model); // presets have their own
     }
@@ -346,6 +354,7 @@ int run_animate(er_context *context, options *o)
         er_motion_destroy(a.motion[i]);
         er_mix_destroy(a.mix[i]);
     }
+    er_recording_destroy(a.sequence);
     layered_clear(&a.laid);
     er_mix_destroy(a.on_gait);
     er_gaits_destroy(a.gaits);

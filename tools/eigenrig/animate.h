@@ -18,13 +18,17 @@ typedef struct animation {
     er_mix *mix[MOST_MIXES]; // [o->mix_count], these three
     er_motion *motion[MOST_MIXES];
     er_recording *recording[MOST_MIXES];
-    er_gaits *gaits; // of --gait, with its one
-    bool travels;    // as its clip "NAME travels" does
-    layered laid;    // its strides; NULLs without --gait
-    er_mix *on_gait; // of --mix beside --gait; NULL: none
+    er_recording *sequence; // of --sequence; NULL: none
+    er_gaits *gaits;        // of --gait, with its one
+    bool travels;           // as its clip "NAME travels" does
+    layered laid;           // its strides; NULLs without --gait
+    er_mix *on_gait;        // of --mix beside --gait; NULL: none
 } animation;
 
 /// Carries the mixes of o->from to the model, into `mix`; or its gait, into `gaits`.   @return an exit status
 int carry_from(animation *a);
+
+/// Makes o->sequence and writes it to the outputs.   Errors: as project_make_sequence(), er_gait_record() and writers
+er_result write_sequence(animation *a);
 
 #endif

@@ -27,6 +27,7 @@
 #include "app/project/project_open.h"
 #include "app/project/project_plant.h"
 #include "app/project/project_preset.h"
+#include "app/project/project_sequence.h"
 #include "app/project/project_simulate.h"
 #include "app/project/target.h"
 #include "app/project/walk.h"
@@ -111,6 +112,8 @@ typedef struct options {
     er_gait_def gait;      // its up and forward as `asked` has them
     double stride_frames;  // 0: not given
     const char *gait_name; // of animate and render
+    const char *sequence;  // of animate; NULL: none
+    double blend;          // s, of its transitions; negative: not given
     const char *of_gait;   // the last option given that sets how gaits are found; NULL: none
     bool list;
     const char *mixes_folder, *footfalls, *strip; // a folder, two drawings

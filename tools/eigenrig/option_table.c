@@ -181,6 +181,16 @@ const option_row option_table[] = {
      "use a gait of the model, by its name in `eigenrig gait`: in place, or with root motion as \"NAME travels\". A "
      "--mix is added to it while the feet keep the gait's footholds",
      .read = read_gait, .once = true},
+    {'a', "sequence", 0, "ITEMS",
+     "motions one after the other, as one clip that travels: \"idle 4s, walk 6s, run 3s, wag 2s\". An item is a "
+     "preset, "
+     "a gait, a clip of the model (clip:Run) or a mix (7:15), with its seconds. Feet that stand stay where they stand "
+     "(docs/animate.md)",
+     .of = SET(SETTING_TEXT, AT(sequence))},
+    {'a', "blend", 0, "S",
+     "length of the transitions of a sequence in seconds, up to the shorter of its two items [one stride of the slower "
+     "gait; 0.5 without gaits]",
+     .of = SET(SETTING_NUMBER, AT(blend), FROM(0, 1e5))},
     {'d', "gait", 0, "NAME", "draw a gait of the model, by its name in `eigenrig gait`; the camera follows it",
      .read = read_gait, .once = true},
     {'g', "list", 0, "", "print the table and write no file, as without -o", .of = SET(SETTING_FLAG, AT(list))},

@@ -92,7 +92,7 @@ static er_result record(const follow_job *s, const er_clip *clip, const pose_tra
         time[k] = f->time[at];
         memcpy(pose + k * bodies, f->pose + at * bodies, bodies * sizeof *pose);
     }
-    const er_recorded_poses poses = {f->model, track->count, time, pose, f->repeats};
+    const er_recorded_poses poses = {f->model, track->count, time, pose, f->repeats, -1, NULL};
     const er_recording_target target = er_rig_target(s->rig);
     er_recording_def def = s->def->recording;
     snprintf(name, sizeof name, "%.200s%s", clip->name, s->def->only_new ? "" : " follow");

@@ -66,7 +66,7 @@ er_result project_record_simulation(er_context *context, const project_simulatio
     if (time == NULL) return eri_no_memory(context);
     for (int k = 0; k < f->frame_count; ++k)
         time[k] = f->time[k] - f->time[0]; // clips begin at 0
-    const er_recorded_poses poses = {f->model, f->frame_count, time, f->pose, false};
+    const er_recorded_poses poses = {f->model, f->frame_count, time, f->pose, false, -1, NULL};
     er_recording_def def = er_default_recording_def();
     def.name = name;
     er_result r = er_poses_record(context, &poses, target, &def, out);

@@ -67,19 +67,6 @@ static void match_roots(stride_mover *m, int frame, er_pose *work)
     }
 }
 
-static void shift_roots(const stride_mover *m, er_vec3 by, double *x)
-{
-    double *at = x + m->model->coordinate_count;
-    for (int b = 0; b < m->model->body_count; ++b) {
-        if (m->model->tree_joint[b] >= 0) continue;
-        er_vec3 shift = er_q_rotate(er_q_conj(m->model->body[b].pose.q), by);
-        at[3] += shift.x;
-        at[4] += shift.y;
-        at[5] += shift.z;
-        at += 6;
-    }
-}
-
 // Turns a frame to the left about the vertical through the centre of mass.
 static void turn_roots(const stride_mover *m, int frame, double yaw)
 {
@@ -218,7 +205,7 @@ static bool shift_to_stiff_legs(const stride_mover *m, int frame, double *x, con
         weight += holds;
         stiff = true;
     }
-    shift_roots(m, er_v3_scale(1.0 / weight, error), x);
+    eri_shift_roots(m->model, er_v3_scale(1.0 / weight, error), x);
     return stiff;
 }
 
@@ -292,8 +279,8 @@ static er_result fill(stride_mover *m)
             stands[i * feet + f] = m->ground.stands[f * n + i % n];
     }
     memcpy(m->pose + (size_t)n * bodies, m->pose, bodies * sizeof *m->pose);
-    *out = (er_gait_motion){m->model, n + 1,  m->time,    m->q,      m->pose,         m->travel,
-                            feet,     stands, out->slide, out->sink, out->correction, m->arena};
+    *out = (er_gait_motion){m->model,   n + 1,     m->time,         m->q,  m->pose, m->travel, feet, stands,
+                            out->slide, out->sink, out->correction, false, m->arena};
 done:
     return r;
 }
@@ -420,7 +407,7 @@ static er_result walk(stride_mover *m)
         turn_roots(m, i, yaw[i]);
     ERI_TRY(plant_feet(m));
     for (int i = 0; i < n; ++i)
-        shift_roots(m, m->root[i], m->x + (size_t)i * (size_t)m->width);
+        eri_shift_roots(m->model, m->root[i], m->x + (size_t)i * (size_t)m->width);
     for (int i = 0; i < n; ++i)
         ERI_TRY(hold_feet(m, i, before));
     lift(m);
@@ -462,13 +449,10 @@ void er_gait_motion_destroy(er_gait_motion *motion)
     if (motion != NULL) eri_arena_destroy(motion->arena);
 }
 
-er_result er_gait_record(er_context *context, const er_gait_motion *motion, bool travels,
-                         const er_recording_target *target, const er_recording_def *def, er_recording **out)
+// @param node  that travels; -1: none
+static er_result record(er_context *context, const er_gait_motion *motion, bool travels, int node,
+                        const er_recording_target *target, const er_recording_def *def, er_recording **out)
 {
-    if (out == NULL) return ER_ERROR_ARGUMENT;
-    *out = NULL;
-    if (context == NULL) return ER_ERROR_ARGUMENT;
-    if (motion == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "er_gait_record needs a motion");
     er_result r = ER_OK;
     er_arena *scratch = NULL;
     size_t count = (size_t)motion->frame_count, bodies = (size_t)motion->model->body_count;
@@ -478,9 +462,36 @@ er_result er_gait_record(er_context *context, const er_gait_motion *motion, bool
     memcpy(pose, motion->pose, count * bodies * sizeof *pose);
     for (size_t i = 0; i < count * bodies && travels; ++i)
         pose[i].p = er_v3_add(pose[i].p, motion->travel[i / bodies]);
-    er_recorded_poses poses = {motion->model, motion->frame_count, motion->time, pose, !travels};
+    er_recorded_poses poses = {motion->model,
+                               motion->frame_count,
+                               motion->time,
+                               pose,
+                               !travels && !motion->once,
+                               node,
+                               node >= 0 ? motion->travel : NULL};
     r = er_poses_record(context, &poses, target, def, out);
 done:
     eri_arena_destroy(scratch);
     return r;
+}
+
+er_result er_gait_record(er_context *context, const er_gait_motion *motion, bool travels,
+                         const er_recording_target *target, const er_recording_def *def, er_recording **out)
+{
+    if (out == NULL) return ER_ERROR_ARGUMENT;
+    *out = NULL;
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    if (motion == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "er_gait_record needs a motion");
+    return record(context, motion, travels, -1, target, def, out);
+}
+
+er_result er_gait_record_root(er_context *context, const er_gait_motion *motion, int node,
+                              const er_recording_target *target, const er_recording_def *def, er_recording **out)
+{
+    if (out == NULL) return ER_ERROR_ARGUMENT;
+    *out = NULL;
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    if (motion == NULL || target == NULL || node < 0)
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_gait_record_root needs a motion, a target and a node");
+    return record(context, motion, true, node, target, def, out);
 }

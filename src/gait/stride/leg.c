@@ -1,5 +1,41 @@
 // A leg's own kinematics: what its directions move, its poses, and where its sole is.
+#include <string.h>
+
 #include "gait/stride/reach.h"
+
+bool eri_hangs_on(const er_model *model, int above, int body)
+{
+    while (body >= 0 && body != above)
+        body = model->tree_parent[body];
+    return body >= 0;
+}
+
+void eri_pose_coordinates(const er_model *model, const er_pose *pose, er_pose *root, double *x)
+{
+    double *at = x + model->coordinate_count;
+    er_model_coordinates(model, pose, x, root);
+    for (int b = 0; b < model->body_count; ++b) {
+        if (model->tree_joint[b] >= 0) continue;
+        er_pose rest = model->body[b].pose, moved = er_pose_mul(er_pose_mul(er_pose_inverse(rest), root[b]), rest);
+        er_vec3 turn = er_q_log(moved.q);
+        const double six[6] = {turn.x, turn.y, turn.z, moved.p.x, moved.p.y, moved.p.z};
+        memcpy(at, six, sizeof six);
+        at += 6;
+    }
+}
+
+void eri_shift_roots(const er_model *model, er_vec3 by, double *x)
+{
+    double *at = x + model->coordinate_count;
+    for (int b = 0; b < model->body_count; ++b) {
+        if (model->tree_joint[b] >= 0) continue;
+        er_vec3 shift = er_q_rotate(er_q_conj(model->body[b].pose.q), by);
+        at[3] += shift.x;
+        at[4] += shift.y;
+        at[5] += shift.z;
+        at += 6;
+    }
+}
 
 er_twist eri_leg_twist(const eri_leg *leg, int k, const double *x, const er_pose *pose)
 {

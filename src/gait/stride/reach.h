@@ -105,6 +105,17 @@ er_vec3 eri_root_centre(const er_model *model);
 void eri_plant(const er_model *model, const er_gait_body *body, int foot, const eri_paths *p, const eri_stride *s,
                const bool *stands, const er_vec3 *root, const er_pose *raw, double *work, eri_target *out);
 
+/// Whether a body is `above`, or hangs on it in the tree.
+bool eri_hangs_on(const er_model *model, int above, int body);
+
+/// The displacements that place bodies as in a pose: joint coordinates, then turn and shift of each root.
+/// @param root  [body_count], work space
+/// @param x     [er_kinematics_width()], written
+void eri_pose_coordinates(const er_model *model, const er_pose *pose, er_pose *root, double *x);
+
+/// Shifts all roots, m, world.   @param x  [er_kinematics_width()], changed
+void eri_shift_roots(const er_model *model, er_vec3 by, double *x);
+
 /// A corner of a sole in a pose.
 er_vec3 eri_sole_corner(const er_model *model, const er_gait_foot *foot, int corner, const er_pose *pose);
 

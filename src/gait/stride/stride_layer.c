@@ -63,29 +63,6 @@ done:
     return r;
 }
 
-// The displacement of a frame of the gait.
-static void read_frame(layerer *l, const er_pose *pose)
-{
-    double *at = l->x + l->model->coordinate_count;
-    er_model_coordinates(l->model, pose, l->x, l->root);
-    for (int b = 0; b < l->model->body_count; ++b) {
-        if (l->model->tree_joint[b] >= 0) continue;
-        er_pose rest = l->model->body[b].pose,
-                moved = er_pose_mul(er_pose_mul(er_pose_inverse(rest), l->root[b]), rest);
-        er_vec3 turn = er_q_log(moved.q);
-        const double six[6] = {turn.x, turn.y, turn.z, moved.p.x, moved.p.y, moved.p.z};
-        memcpy(at, six, sizeof six);
-        at += 6;
-    }
-}
-
-static bool hangs_on(const er_model *model, int above, int body)
-{
-    while (body >= 0 && body != above)
-        body = model->tree_parent[body];
-    return body >= 0;
-}
-
 static er_result find_legs(layerer *l)
 {
     er_result r = ER_OK;
@@ -96,7 +73,7 @@ static er_result find_legs(layerer *l)
             l->leg[foot->joint[k]] = true;
         for (int b = 0; b < l->model->body_count; ++b) // toes, and soles that hang elsewhere
             if (l->model->tree_joint[b] >= 0 &&
-                (hangs_on(l->model, foot->body, b) || hangs_on(l->model, foot->sole, b)))
+                (eri_hangs_on(l->model, foot->body, b) || eri_hangs_on(l->model, foot->sole, b)))
                 l->leg[l->model->tree_joint[b]] = true;
     }
 done:
@@ -119,7 +96,7 @@ static void keep_soles(const layerer *l, const er_pose *from, er_pose *pose)
     for (int f = 0; f < l->base->foot_count; ++f) {
         const er_gait_foot *foot = &l->body->foot[f];
         for (int b = 0; b < l->model->body_count && foot->sole != foot->body; ++b)
-            if (hangs_on(l->model, foot->sole, b)) pose[b] = from[b];
+            if (eri_hangs_on(l->model, foot->sole, b)) pose[b] = from[b];
     }
 }
 
@@ -130,7 +107,7 @@ static er_result lay(layerer *l, int frame)
     const er_pose *from = l->base->pose + (size_t)(frame % (l->base->frame_count - 1)) * bodies;
     er_pose *pose = l->pose + (size_t)frame * bodies;
     memcpy(pose, from, bodies * sizeof *pose);
-    read_frame(l, from);
+    eri_pose_coordinates(l->model, from, l->root, l->x);
     if (l->over != NULL) put_over(l, frame);
     if (l->mix != NULL) {
         ERI_TRY(er_motion_poses(l->mix, 1, &l->time[frame], l->more, NULL));

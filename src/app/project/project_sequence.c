@@ -1,0 +1,263 @@
+// Sequences in words: finds what each item names, and makes its motion.
+#include "app/project/project_sequence.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/project/pose_track.h"
+#include "app/project/project_plant.h"
+#include "app/project/project_preset.h"
+#include "base/failure.h"
+#include "base/letters.h"
+
+#define ROWS_A_STRIDE 192.0 // of gaits: between rows a cubic is off by less than a key
+
+enum { LONGEST_TEXT = 4096 };
+
+typedef struct item_words {
+    char *what;
+    double seconds;
+} item_words;
+
+typedef struct sequencer {
+    er_context *context;
+    const project_sequence_def *def;
+    const project_listener *listener;
+    char text[LONGEST_TEXT];
+    int count;
+    item_words words[ER_SEQUENCE_MOST_ITEMS];
+    er_gaits *gaits; // NULL until a name asks for them
+    er_gait_body *own_body;
+    const er_gait_body *body;
+    er_sequence_item item[ER_SEQUENCE_MOST_ITEMS];
+    er_gait_motion *motion[ER_SEQUENCE_MOST_ITEMS]; // these three are owned
+    er_motion *mix[ER_SEQUENCE_MOST_ITEMS];
+    pose_track track[ER_SEQUENCE_MOST_ITEMS];
+} sequencer;
+
+// --- words
+
+// Cuts the seconds off an item.   @return whether it ends in a number above 0
+static bool cut_seconds(char *item, double *seconds)
+{
+    size_t n = strlen(item);
+    while (n > 0 && isspace((unsigned char)item[n - 1]))
+        item[--n] = '\0';
+    char *word = strrchr(item, ' '), *end;
+    if (word == NULL) return false;
+    *seconds = strtod(word + 1, &end);
+    if (end == word + 1 || !(*seconds > 0.0) || (*end != '\0' && strcmp(end, "s") != 0)) return false;
+    while (word > item && isspace((unsigned char)word[-1]))
+        --word;
+    *word = '\0';
+    return *item != '\0';
+}
+
+// A comma within a mix does not end an item: an item ends with its seconds.
+static er_result read_words(sequencer *s)
+{
+    char *at = s->text;
+    if (snprintf(s->text, sizeof s->text, "%s", s->def->text) >= (int)sizeof s->text)
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "the sequence is longer than %d letters", LONGEST_TEXT - 1);
+    for (char *from = at; at != NULL;) {
+        char *comma = strchr(at, ','), *first = from + strspn(from, " ");
+        if (comma != NULL) *comma = '\0';
+        if (s->count == ER_SEQUENCE_MOST_ITEMS)
+            return er_fail(s->context, ER_ERROR_ARGUMENT, "a sequence has %d items at most", ER_SEQUENCE_MOST_ITEMS);
+        if (cut_seconds(first, &s->words[s->count].seconds)) {
+            s->words[s->count++].what = first;
+            from = comma != NULL ? comma + 1 : NULL;
+        } else if (comma != NULL) {
+            *comma = ',';
+        } else {
+            return er_fail(s->context, ER_ERROR_ARGUMENT,
+                           "item %d of the sequence, \"%s\", needs its seconds, as in \"walk 4s\"", s->count + 1,
+                           first);
+        }
+        at = comma != NULL ? comma + 1 : NULL;
+    }
+    return ER_OK;
+}
+
+// --- items
+
+static er_result find_gaits(sequencer *s)
+{
+    if (s->gaits != NULL) return ER_OK;
+    er_result r = er_gaits_find(s->context, s->def->model, s->def->rig, s->def->modes, s->def->gait, &s->gaits);
+    if (r == ER_OK) s->body = s->gaits->body;
+    return r;
+}
+
+static er_result make_gait(sequencer *s, int i, const er_gait *gait)
+{
+    er_result r = er_gait_move(s->context, s->def->model, s->def->modes, s->gaits, gait,
+                               fmax(s->def->fps, ROWS_A_STRIDE * gait->hz), &s->motion[i]);
+    s->item[i].gait = s->motion[i];
+    return r;
+}
+
+static er_result make_mix(sequencer *s, int i, const er_mix *mix, const project_plants *plants)
+{
+    er_motion_def def = er_default_motion_def();
+    def.fps = s->def->fps;
+    def.plant = plants->hold;
+    def.plant_count = plants->count;
+    if (project_has_envelope(mix))
+        def.duration = s->words[i].seconds;
+    else
+        def.loop = true;
+    s->item[i].stands = plants->count > 0;
+    er_result r = project_make_motion(s->context, s->def->model, s->def->modes, mix, &def, s->listener, &s->mix[i]);
+    s->item[i].mix = s->mix[i];
+    return r;
+}
+
+static er_result make_preset(sequencer *s, int i, const char *name)
+{
+    project_plants plants = {0};
+    er_mix *mix = NULL;
+    er_result r = project_make_preset(s->context, s->def->model, s->def->rig, s->def->modes, s->def->gait, name,
+                                      s->listener, &plants, &mix);
+    if (r == ER_OK) r = make_mix(s, i, mix, &plants);
+    er_mix_destroy(mix);
+    project_plants_clear(&plants);
+    return r;
+}
+
+static er_result make_words(sequencer *s, int i, const char *text)
+{
+    project_plants plants = {0};
+    er_mix *mix = NULL, *fitted = NULL;
+    er_result r = project_read_mix(s->context, text, &mix);
+    if (r == ER_OK)
+        r = project_fit_mix(s->context, s->def->model, s->def->rig, s->def->modes, mix, s->listener, &fitted);
+    if (r == ER_OK && s->body->foot_count > 0)
+        r = project_find_plants(s->context, s->def->model, s->def->rig, "feet", s->def->gait, &plants);
+    if (r == ER_OK) r = make_mix(s, i, fitted, &plants);
+    er_mix_destroy(mix);
+    er_mix_destroy(fitted);
+    project_plants_clear(&plants);
+    return r;
+}
+
+static er_result make_clip(sequencer *s, int i, const er_clip *clip)
+{
+    pose_track *t = &s->track[i];
+    er_result r =
+        pose_track_of_clip(s->context, s->def->model, s->def->rig, clip, fmax(s->def->fps, 60.0), 0.0, false, t);
+    if (r == ER_OK) r = pose_track_extend(s->context, s->body->up, 0.0, t);
+    if (r != ER_OK) return r;
+    er_sequence_item *item = &s->item[i];
+    item->pose = t->pose + (size_t)t->pad * (size_t)s->def->model->body_count;
+    item->pose_count = (t->count - 1) * t->samples + 1;
+    item->clip_seconds = pose_track_time(t, t->count - 1);
+    item->repeats = t->repeats;
+    return r;
+}
+
+static void match_preset(void *user, const char *name)
+{
+    const char **wanted = user;
+    if (*wanted != NULL && eri_same_letters(name, *wanted)) *wanted = NULL;
+}
+
+static bool is_preset(const char *name)
+{
+    const project_listener nobody = {0};
+    const char *wanted = name;
+    project_list_presets(&nobody, match_preset, &wanted);
+    return er_preset_named(name) != NULL || wanted == NULL;
+}
+
+// The rest of an item after "KIND:"; NULL if it does not begin so.
+static const char *after(const char *what, const char *kind)
+{
+    size_t n = strlen(kind);
+    return strncmp(what, kind, n) == 0 && what[n] == ':' ? what + n + 1 : NULL;
+}
+
+static const er_clip *clip_named(const sequencer *s, const char *name)
+{
+    for (int i = 0; s->def->rig != NULL && i < s->def->rig->scene->clip_count; ++i)
+        if (strcmp(s->def->rig->scene->clip[i].name, name) == 0) return &s->def->rig->scene->clip[i];
+    return NULL;
+}
+
+static er_result no_such(const sequencer *s, const char *name)
+{
+    char names[512] = "";
+    for (int i = 0; s->gaits != NULL && i < s->gaits->count; ++i)
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i > 0 ? ", " : "",
+                 s->gaits->gait[i].name);
+    return er_fail(s->context, ER_ERROR_ARGUMENT,
+                   "sequence: \"%s\" is no preset, gait or clip of the model; its gaits are %s", name,
+                   *names != '\0' ? names : "none");
+}
+
+static er_result make_named(sequencer *s, int i, const char *what)
+{
+    const char *gait = after(what, "gait"), *preset = after(what, "preset"), *clip = after(what, "clip");
+    const er_clip *found = clip_named(s, clip != NULL ? clip : what);
+    if (preset != NULL || (gait == NULL && clip == NULL && is_preset(what)))
+        return make_preset(s, i, preset != NULL ? preset : what);
+    if (clip != NULL) return found != NULL ? make_clip(s, i, found) : no_such(s, what);
+    er_result r = find_gaits(s);
+    const er_gait *named = r == ER_OK ? er_gaits_named(s->gaits, gait != NULL ? gait : what) : NULL;
+    if (named != NULL) return make_gait(s, i, named);
+    if (found != NULL && gait == NULL) return make_clip(s, i, found);
+    return r == ER_OK ? no_such(s, what) : r;
+}
+
+static er_result make_item(sequencer *s, int i)
+{
+    const char *what = s->words[i].what;
+    s->item[i].seconds = s->words[i].seconds;
+    if (isdigit((unsigned char)*what) || project_names_file(what)) return make_words(s, i, what);
+    return make_named(s, i, what);
+}
+
+// One stride of the slower gait lets every foot step once within the transition.
+static double natural_blend(const sequencer *s, int i)
+{
+    double longest = 0.0;
+    for (int k = i - 1; k <= i; ++k)
+        if (s->item[k].gait != NULL) longest = fmax(longest, s->item[k].gait->time[s->item[k].gait->frame_count - 1]);
+    return longest > 0.0 ? longest : 0.5;
+}
+
+static er_result make(sequencer *s, er_gait_motion **out)
+{
+    er_result r = read_words(s);
+    if (r == ER_OK) r = er_gait_body_read(s->context, s->def->model, s->def->rig, s->def->gait, &s->own_body);
+    s->body = s->own_body;
+    for (int i = 0; i < s->count && r == ER_OK; ++i)
+        r = make_item(s, i);
+    for (int i = 1; i < s->count && r == ER_OK; ++i)
+        s->item[i].blend = s->def->blend >= 0.0 ? s->def->blend : natural_blend(s, i);
+    if (r == ER_OK) r = er_gait_sequence(s->context, s->def->model, s->body, s->count, s->item, s->def->fps, out);
+    return r;
+}
+
+er_result project_make_sequence(er_context *context, const project_sequence_def *def, const project_listener *listener,
+                                er_gait_motion **out)
+{
+    *out = NULL;
+    sequencer *s = calloc(1, sizeof *s);
+    if (s == NULL) return eri_no_memory(context);
+    s->context = context;
+    s->def = def;
+    s->listener = listener;
+    er_result r = make(s, out);
+    for (int i = 0; i < ER_SEQUENCE_MOST_ITEMS; ++i) {
+        er_gait_motion_destroy(s->motion[i]);
+        er_motion_destroy(s->mix[i]);
+        pose_track_clear(&s->track[i]);
+    }
+    er_gaits_destroy(s->gaits);
+    er_gait_body_destroy(s->own_body);
+    free(s);
+    return r;
+}

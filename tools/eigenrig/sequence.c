@@ -1,0 +1,35 @@
+// Sequences of `animate`: gaits, presets, mixes and clips one after the other, as a clip.
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/eigenrig/animate.h"
+
+static void print_sequence(const options *o, const er_gait_motion *m, const er_recording *recording)
+{
+    double way = er_v3_norm(m->travel[m->frame_count - 1]);
+    if (o->quiet) return;
+    printf("%s: %.4g s, %.3g m, %d keys\n", plain(recording->clip.name), m->time[m->frame_count - 1], way,
+           recording->key_count);
+    if (o->verbose)
+        print_note("standing feet off by %.2g cm, joints changed by %.3g degrees at most", 100.0 * m->slide,
+                   m->correction * 180.0 / ER_PI);
+}
+
+er_result write_sequence(animation *a)
+{
+    const options *o = a->o;
+    const er_gait_def gait = gait_def_of(o);
+    const project_sequence_def def = {a->l.model, a->l.rig, a->modes, &gait, o->sequence, o->blend, o->recording.fps};
+    er_recording_def recording = o->recording;
+    er_result r = project_make_sequence(a->context, &def, &a->listener, &a->laid.motion);
+    if (r == ER_OK) r = project_target_set(a->context, a->l.model, a->l.rig, a->l.world, &a->s);
+    if (*recording.name == '\0') recording.name = "sequence";
+    if (r == ER_OK) r = er_gait_record(a->context, a->laid.motion, true, &a->s.target, &recording, &a->sequence);
+    const project_clips clips = {a->l.model, a->modes, a->l.scene, &a->s.target, o->recording.fps,
+                                 1,          NULL,     NULL,       &a->sequence, a->laid.motion,
+                                 NULL,       true,     o->only_new};
+    for (int i = 0; i < o->output_count && r == ER_OK; ++i)
+        r = project_write_clips(a->context, &clips, &a->listener, o->outputs[i]);
+    if (r == ER_OK) print_sequence(o, a->laid.motion, a->sequence);
+    return r;
+}
