@@ -11,10 +11,13 @@
 #include "motion/modal_response.h"
 #include "motion/secants.h"
 
-enum { MOST_TRIES = 60, MOST_CYCLES = 100 };
+enum { MOST_TRIES = 120, MOST_CYCLES = 100, STALE = 20 };
 
-#define SAME 1e-9     // relative difference of the forces asked for from those tried: they ask for themselves
-#define REPEATS 1e-10 // relative difference of the end of a cycle from its beginning
+#define SAME 1e-9    // relative difference of the forces asked for from those tried: they ask for themselves
+#define REPEATS 1e-9 // relative difference of the end of a cycle from its beginning
+#define ROUGH 1e-4   // the difference of forces in the first cycle of many,
+#define SHARE 0.01   // in later ones, over the difference of the cycle's end before,
+#define FINEST 1e-11 // and at least
 
 struct eri_loose_part {
     er_arena *arena, *scratch;
@@ -361,6 +364,7 @@ typedef struct following {
     double *settled[2];         // in equilibrium,
     double *given[2];           // and in a state that is given
     double *from, *to;          // [2 x mode_count], a cycle's beginning and end: q and q' / w
+    double same;                // relative difference of forces at which a step is solved
     eri_secants forces, cycles;
 } following;
 
@@ -437,9 +441,11 @@ static er_result try_forces(eri_loose_part *p, following *s, int instant, double
 // Forces that ask for themselves.
 static er_result solve_instant(eri_loose_part *p, following *s, int instant, double *const gain[2])
 {
+    double off = 0.0, all = 0.0;
     eri_secants_begin(&s->forces);
     for (int tries = 0; tries < MOST_TRIES; ++tries) {
-        double off = 0.0, all = p->heavy * p->heavy;
+        off = 0.0;
+        all = p->heavy * p->heavy;
         er_result r = try_forces(p, s, instant, gain);
         if (r != ER_OK) return r;
         for (int k = 0; k < p->mode_count; ++k) {
@@ -447,10 +453,11 @@ static er_result solve_instant(eri_loose_part *p, following *s, int instant, dou
             off += (s->asked[k] - s->f[k]) * (s->asked[k] - s->f[k]);
             all += s->asked[k] * s->asked[k] + spring * spring;
         }
-        if (off <= SAME * SAME * all) return ER_OK;
+        if (off <= s->same * s->same * all) return ER_OK;
+        if ((tries + 1) % STALE == 0) eri_secants_forget(&s->forces);
         eri_secants_take(&s->forces, s->asked, s->f);
     }
-    return ER_ERROR_NO_CONVERGENCE;
+    return off <= SAME * SAME * all ? ER_OK : ER_ERROR_NO_CONVERGENCE; // rounding may hide a finer difference
 }
 
 // The motion from s->from on, and its end.
@@ -504,6 +511,7 @@ static er_result solve_exactly(eri_loose_part *p, following *s, er_follow_part *
 {
     int size = 2 * p->mode_count;
     bool settled = p->def->start == ER_FOLLOW_SETTLED, settles = settled && s->repeats;
+    s->same = settles ? ROUGH : SAME;
     er_result r = settled && !settles ? settle(p, s) : ER_OK;
     if (r != ER_OK) return r;
     while (!out->exact && out->cycles < MOST_CYCLES) {
@@ -511,7 +519,9 @@ static er_result solve_exactly(eri_loose_part *p, following *s, er_follow_part *
         if (r != ER_OK) return r;
         ++out->cycles;
         double sag = p->heavy / (p->w[0] * p->w[0]), reach = sqrt(eri_linalg_dot(size, s->to, s->to)) + sag;
-        out->exact = !settles || difference(size, s->to, s->from) <= REPEATS * reach;
+        double apart = difference(size, s->to, s->from), fine = fmax(SHARE * apart / reach, FINEST);
+        out->exact = !settles || (apart <= REPEATS * reach && s->same <= SAME);
+        s->same = fmin(s->same, fine);
         if (!out->exact) eri_secants_take(&s->cycles, s->to, s->from);
     }
     return out->exact ? ER_OK : ER_ERROR_NO_CONVERGENCE;

@@ -26,6 +26,12 @@ void eri_secants_begin(eri_secants *secants)
     secants->follows = false;
 }
 
+void eri_secants_forget(eri_secants *secants)
+{
+    secants->follows = false;
+    secants->held = secants->at = 0;
+}
+
 static void remember(eri_secants *s, const double *asked, const double *x)
 {
     double *d_off = s->d_off + (ptrdiff_t)s->at * s->size, *d_asked = s->d_asked + (ptrdiff_t)s->at * s->size;

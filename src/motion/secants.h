@@ -28,6 +28,9 @@ er_result eri_secants_create(er_arena *arena, int size, eri_secants *out);
 /// Begins with another g, near enough that its differences are those of the one before.
 void eri_secants_begin(eri_secants *secants);
 
+/// Begins without the differences held.
+void eri_secants_forget(eri_secants *secants);
+
 /// Takes a value, and gives the next x to try.
 /// @param asked  [size], g(x)   @param x  [size], read and written
 void eri_secants_take(eri_secants *secants, const double *asked, double *x);

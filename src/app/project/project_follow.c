@@ -1,6 +1,7 @@
 // Follow-through of clips: the clip's poses in time, loose parts along them, and keys over the clip.
 #include "app/project/project_follow.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +11,10 @@
 #include "app/project/project_simulate.h"
 #include "base/failure.h"
 
-#define FINE 240.0 // instants a second at least: with the true forces errors fall as their square
-#define FAR 1.57   // rad: a swing beyond this is told
+#define FINE 240.0      // instants a second at least: with the true forces errors fall as their square
+#define FAR 1.57        // rad: a swing beyond this is told
+#define FEWEST_KNOTS 20 // a second, of the curve that drives parts
+#define MOST_KNOTS 60
 
 project_follow_def project_default_follow_def(void)
 {
@@ -79,49 +82,91 @@ static void report(const follow_job *s, const er_clip *clip, const er_follow *f)
     }
 }
 
-static er_result record(const follow_job *s, const er_clip *clip, const pose_track *track, const er_follow *f,
-                        er_recording **out)
+static er_pose pose_in(const er_pose *pose, int parent, int body)
+{
+    return er_pose_mul(er_pose_inverse(pose[parent]), pose[body]);
+}
+
+// The clip's own poses at a frame, with the displacements of loose joints: between keys the driving curve is elsewhere.
+// @param rest  the curve's poses
+static void place_frame(const follow_job *s, const er_pose *clip, const er_pose *followed, const er_pose *rest,
+                        er_pose *out)
+{
+    const er_model *m = s->model;
+    for (int i = 0; i < m->body_count; ++i) {
+        int b = m->order[i], parent = m->tree_parent[b];
+        out[b] = clip[b];
+        if (!s->loose[b]) continue;
+        er_pose in = pose_in(followed, parent, b);
+        if (!s->def->follow.rest_pose)
+            in = er_pose_mul(pose_in(clip, parent, b), er_pose_mul(er_pose_inverse(pose_in(rest, parent, b)), in));
+        out[b] = er_pose_mul(out[parent], in);
+    }
+}
+
+static er_result record(const follow_job *s, const er_clip *clip, const pose_track *frames, const er_trajectory *curve,
+                        const er_follow *f, er_recording **out)
 {
     char name[256];
-    size_t bodies = (size_t)f->model->body_count, frames = (size_t)track->count;
-    double *time = malloc(frames * sizeof *time);
-    er_pose *pose = malloc(frames * bodies * sizeof *pose);
-    er_result r = time != NULL && pose != NULL ? ER_OK : eri_no_memory(s->context);
-    for (size_t k = 0; k < frames && r == ER_OK; ++k) {
-        size_t at = k * (size_t)track->samples;
-        time[k] = f->time[at];
-        memcpy(pose + k * bodies, f->pose + at * bodies, bodies * sizeof *pose);
+    er_twist twist, rate; // not used
+    size_t bodies = (size_t)f->model->body_count, count = (size_t)frames->count,
+           samples = ((size_t)f->count - 1) / (count - 1);
+    double *time = malloc(count * sizeof *time);
+    er_pose *pose = malloc(count * bodies * sizeof *pose), *rest = malloc(bodies * sizeof *rest);
+    er_result r = time != NULL && pose != NULL && rest != NULL ? ER_OK : eri_no_memory(s->context);
+    for (size_t k = 0; k < count && r == ER_OK; ++k) {
+        time[k] = f->time[k * samples];
+        for (size_t b = 0; b < bodies; ++b)
+            er_trajectory_at(curve, time[k], (int)b, &rest[b], &twist, &rate);
+        place_frame(s, frames->pose + k * bodies, f->pose + k * samples * bodies, rest, pose + k * bodies);
     }
-    const er_recorded_poses poses = {f->model, track->count, time, pose, f->repeats, -1, NULL};
+    const er_recorded_poses poses = {f->model, frames->count, time, pose, f->repeats, -1, NULL};
     const er_recording_target target = er_rig_target(s->rig);
     er_recording_def def = s->def->recording;
     snprintf(name, sizeof name, "%.200s%s", clip->name, s->def->only_new ? "" : " follow");
     if (*def.name == '\0') def.name = name;
     def.over = clip;
     if (r == ER_OK) r = er_poses_record(s->context, &poses, &target, &def, out);
+    free(rest);
     free(pose);
     free(time);
     return r;
 }
 
+// Knots a second of the curve that drives parts. Straight lines between keys would strike them at every key.
+static double knot_rate(const er_clip *clip)
+{
+    double most = 0.0;
+    for (int i = 0; i < clip->channel_count; ++i) {
+        const er_channel *c = &clip->channel[i];
+        double span = c->time[c->key_count - 1] - c->time[0];
+        if (c->path == ER_PATH_MORPH || c->key_count < 2) continue;
+        most = fmax(most, c->interpolation == ER_CUBIC ? MOST_KNOTS : (c->key_count - 1) / span);
+    }
+    return fmin(fmax(most, FEWEST_KNOTS), MOST_KNOTS);
+}
+
 static er_result follow_clip(const follow_job *s, const er_clip *clip, er_follow **follow, er_recording **recording)
 {
-    pose_track track = {0};
+    pose_track knots = {0}, frames = {0};
     er_trajectory *trajectory = NULL;
     er_follow_def def = s->def->follow;
     def.loose = s->loose;
     def.gravity = s->gravity;
-    er_result r = pose_track_of_clip(s->context, s->model, s->rig, clip, s->def->recording.fps, FINE, false, &track);
-    if (r == ER_OK) r = pose_track_extend(s->context, s->up, 0.0, &track);
-    if (r == ER_OK) r = pose_track_trajectory(s->context, &track, &trajectory);
-    int count = (track.count - 1) * track.samples + 1;
+    er_result r = pose_track_of_clip(s->context, s->model, s->rig, clip, knot_rate(clip), 0.0, false, &knots);
     if (r == ER_OK)
-        r = er_follow_create(s->context, s->model, trajectory, pose_track_time(&track, track.count - 1), count,
-                             track.repeats, &def, follow);
-    if (r == ER_OK) r = record(s, clip, &track, *follow, recording);
+        r = pose_track_of_clip(s->context, s->model, s->rig, clip, s->def->recording.fps, 0.0, false, &frames);
+    if (r == ER_OK) r = pose_track_extend(s->context, s->up, 0.0, &knots);
+    if (r == ER_OK) r = pose_track_trajectory(s->context, &knots, &trajectory);
+    int samples = (int)fmax(ceil(FINE * frames.step - 1e-6), 1.0);
+    if (r == ER_OK)
+        r = er_follow_create(s->context, s->model, trajectory, pose_track_time(&frames, frames.count - 1),
+                             (frames.count - 1) * samples + 1, knots.repeats, &def, follow);
+    if (r == ER_OK) r = record(s, clip, &frames, trajectory, *follow, recording);
     if (r == ER_OK) report(s, clip, *follow);
     er_trajectory_destroy(trajectory);
-    pose_track_clear(&track);
+    pose_track_clear(&frames);
+    pose_track_clear(&knots);
     return r;
 }
 
