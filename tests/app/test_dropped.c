@@ -36,7 +36,7 @@ static double lowest_vertex(const er_recording_target *target, const er_clip *cl
 static er_recording *record(const project_simulation *done, const er_recording_target *target)
 {
     const er_world_frames *f = &done->frames;
-    const er_recorded_poses poses = {f->model, f->frame_count, f->time, f->pose, false};
+    const er_recorded_poses poses = {f->model, f->frame_count, f->time, f->pose, false, 0, NULL};
     er_recording_def def = er_default_recording_def();
     er_recording *out = NULL;
     if (er_poses_record(context, &poses, target, &def, &out) != ER_OK) fail_msg("%s", er_context_error(context));

@@ -286,7 +286,7 @@ static void takes_need_a_motion_and_a_target(void **state)
 {
     er_recording_target target = {scene, node_body, NULL, world, 1.0};
     const double time[2] = {0.0, 1.0};
-    er_recorded_poses poses = {model, 2, time, NULL, false};
+    er_recorded_poses poses = {model, 2, time, NULL, false, 0, NULL};
     MAKES_NOTHING(er_recording, er_motion_record(context, NULL, &target, NULL, &out));
     MAKES_NOTHING(er_recording, er_motion_record(context, motion, NULL, NULL, &out));
     MAKES_NOTHING(er_recording, er_motion_record(context, motion, &(er_recording_target){.scene = scene}, NULL, &out));
@@ -296,7 +296,7 @@ static void takes_need_a_motion_and_a_target(void **state)
     MAKES_NOTHING(er_recording, er_poses_record(context, &poses, &target, NULL, &out));
     REFUSED_SILENTLY(er_poses_record(context, &poses, &target, NULL, NULL));
     const er_pose still[4] = {model->body[0].pose, model->body[1].pose, model->body[0].pose, model->body[1].pose};
-    const er_recorded_poses two = {model, 2, time, still, false};
+    const er_recorded_poses two = {model, 2, time, still, false, 0, NULL};
     REFUSED(er_poses_record(context, &two, NULL, NULL, &(er_recording *){NULL}));
     REFUSED(er_poses_record(context, &two, &target, &(er_recording_def){.fps = 60.0}, &(er_recording *){NULL}));
     REFUSED_SILENTLY(er_poses_record(NULL, &two, &target, NULL, &(er_recording *){NULL}));

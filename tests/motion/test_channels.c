@@ -57,7 +57,7 @@ static void make_pair(pair *p)
 
 static er_recording *record_poses(const pair *p, const er_recording_def *def)
 {
-    const er_recorded_poses poses = {p->model, FRAMES, p->time, p->pose, false};
+    const er_recorded_poses poses = {p->model, FRAMES, p->time, p->pose, false, 0, NULL};
     er_recording *recording = NULL;
     if (er_poses_record(context, &poses, &p->target, def, &recording) != ER_OK)
         fail_msg("%s", er_context_error(context));
@@ -261,7 +261,7 @@ static void what_lacks_something_is_refused(void **state)
 {
     static pair p;
     make_pair(&p);
-    const er_recorded_poses whole = {p.model, FRAMES, p.time, p.pose, false};
+    const er_recorded_poses whole = {p.model, FRAMES, p.time, p.pose, false, 0, NULL};
     er_recording *recording = NULL;
     for (int lacks = 0; lacks < 7; ++lacks) {
         er_recorded_poses poses = whole;

@@ -840,7 +840,7 @@ static void given_poses_are_recorded_as_they_are(void **state)
             pose[k * m->body_count + b] = er_pose_mul(by, m->body[b].pose);
         }
     for (int loops = 0; loops < 2; ++loops) {
-        er_recorded_poses given = {m, FRAMES, time, pose, loops == 1};
+        er_recorded_poses given = {m, FRAMES, time, pose, loops == 1, 0, NULL};
         er_recording *recording = NULL;
         assert_int_equal(er_poses_record(context, &given, &target, NULL, &recording), ER_OK);
         assert_true(recording->clip.duration == time[FRAMES - 1]);
@@ -881,7 +881,7 @@ static void turns_without_end_go_the_shorter_way(void **state)
         for (int b = 0; b < m->body_count; ++b)
             pose[k * m->body_count + b] = er_pose_mul(by, m->body[b].pose);
     }
-    er_recorded_poses given = {m, FRAMES, time, pose, false};
+    er_recorded_poses given = {m, FRAMES, time, pose, false, 0, NULL};
     er_recording *recording = NULL;
     assert_int_equal(er_poses_record(context, &given, &target, NULL, &recording), ER_OK);
     assert_true(relative_error(recording->fps, 10.0) < 1e-12 && recording->frame_count == FRAMES);
@@ -912,12 +912,12 @@ static void poses_out_of_order_are_refused(void **state)
     static const double bad[][3] = {{0, 1, 1}, {0, 1, 0.5}, {0.1, 1, 2}, {0, NAN, 1}, {0, 1, 1.1e5}, {0, 1, HUGE_VAL}};
     er_recording *recording = NULL;
     for (size_t i = 0; i < ERI_COUNT(bad); ++i) {
-        er_recorded_poses given = {chain->model, 3, bad[i], pose, false};
+        er_recorded_poses given = {chain->model, 3, bad[i], pose, false, 0, NULL};
         expect_refusal(er_poses_record(context, &given, &target, NULL, &recording), &recording,
                        bad[i][0] == 0.0 ? "time" : "from 0 s on");
     }
     static const double good[] = {0, 1, 1e5};
-    er_recorded_poses given = {chain->model, 1, good, pose, false};
+    er_recorded_poses given = {chain->model, 1, good, pose, false, 0, NULL};
     expect_refusal(er_poses_record(context, &given, &target, NULL, &recording), &recording, "two poses");
     given.count = 3;
     assert_int_equal(er_poses_record(context, &given, &target, NULL, &recording), ER_OK);

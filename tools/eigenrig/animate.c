@@ -38,6 +38,8 @@ static int check_words(const options *o)
                                      "--from");
     if (o->sequence != NULL && (o->plot != NULL || o->save_mix != NULL))
         return fail_usage("animate", "--plot and --save-mix are for a --mix; leave them out with --sequence");
+    if (o->root_motion != NULL && o->gait_name == NULL && o->sequence == NULL)
+        return fail_usage("animate", "--root-motion is for motions that travel; add --gait or --sequence");
     if (o->blend >= 0.0 && o->sequence == NULL)
         return fail_usage("animate", "--blend is the length of transitions; add --sequence");
     if (o->mix_count == 0 && o->gait_name == NULL && o->preset == NULL && o->sequence == NULL)
@@ -160,11 +162,23 @@ static er_result make_motion(animation *a, int i)
     return project_warn_planted(a->context, a->modes, a->mix[i], &def, a->motion[i], &a->listener);
 }
 
+er_result record_way(animation *a, bool travels, const er_recording_def *def, er_recording **out)
+{
+    const char *name = a->o->root_motion;
+    int node = 0;
+    if (name == NULL) return er_gait_record(a->context, a->laid.motion, travels, &a->s.target, def, out);
+    while (node < a->l.scene->node_count && strcmp(a->l.scene->node[node].name, name) != 0)
+        ++node;
+    if (node == a->l.scene->node_count)
+        return er_fail(a->context, ER_ERROR_ARGUMENT, "root-motion: no node is called \"%s\"", name);
+    return er_gait_record_root(a->context, a->laid.motion, node, &a->s.target, def, out);
+}
+
 static er_result record_gait(animation *a)
 {
     er_recording_def def = a->o->recording;
     if (*def.name == '\0') def.name = a->o->gait_name;
-    return er_gait_record(a->context, a->laid.motion, a->travels, &a->s.target, &def, &a->recording[0]);
+    return record_way(a, a->travels, &def, &a->recording[0]);
 }
 
 static er_result record_mixes(animation *a)

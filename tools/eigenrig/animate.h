@@ -28,6 +28,10 @@ typedef struct animation {
 /// Carries the mixes of o->from to the model, into `mix`; or its gait, into `gaits`.   @return an exit status
 int carry_from(animation *a);
 
+/// Records laid.motion, with its way on the node o->root_motion if there is one.   Errors: ER_ERROR_ARGUMENT (no such
+/// node), and as er_gait_record_root()
+er_result record_way(animation *a, bool travels, const er_recording_def *def, er_recording **out);
+
 /// Makes o->sequence and writes it to the outputs.   Errors: as project_make_sequence(), er_gait_record() and writers
 er_result write_sequence(animation *a);
 

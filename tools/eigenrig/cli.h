@@ -101,20 +101,21 @@ typedef struct options {
     bool walks;                  // gaits are simulated
     project_walk_def walk;
     const char *over, *clip_name, *meshes, *save_mix, *plot;
-    const char *preset;    // NULL: none
-    const char *from;      // the model of a mix or a gait that is carried; NULL: this one
-    double from_pace;      // 0: by Froude numbers
-    bool only_new;         // clips: without the model's own
-    int only;              // modes that are shown: ONLY_ALL or ONLY_WHOLE_BODY
-    const char *mode_name; // of --mode; NULL: an index
-    const char *palette;   // a palette file, of validate
-    const char *matrices;  // an archive, of modes
-    er_gait_def gait;      // its up and forward as `asked` has them
-    double stride_frames;  // 0: not given
-    const char *gait_name; // of animate and render
-    const char *sequence;  // of animate; NULL: none
-    double blend;          // s, of its transitions; negative: not given
-    const char *of_gait;   // the last option given that sets how gaits are found; NULL: none
+    const char *preset;      // NULL: none
+    const char *from;        // the model of a mix or a gait that is carried; NULL: this one
+    double from_pace;        // 0: by Froude numbers
+    bool only_new;           // clips: without the model's own
+    int only;                // modes that are shown: ONLY_ALL or ONLY_WHOLE_BODY
+    const char *mode_name;   // of --mode; NULL: an index
+    const char *palette;     // a palette file, of validate
+    const char *matrices;    // an archive, of modes
+    er_gait_def gait;        // its up and forward as `asked` has them
+    double stride_frames;    // 0: not given
+    const char *gait_name;   // of animate and render
+    const char *sequence;    // of animate; NULL: none
+    double blend;            // s, of its transitions; negative: not given
+    const char *root_motion; // of animate: a node; NULL: none
+    const char *of_gait;     // the last option given that sets how gaits are found; NULL: none
     bool list;
     const char *mixes_folder, *footfalls, *strip; // a folder, two drawings
     render_def picture;

@@ -187,6 +187,11 @@ const option_row option_table[] = {
      "a gait, a clip of the model (clip:Run) or a mix (7:15), with its seconds. Feet that stand stay where they stand "
      "(docs/animate.md)",
      .of = SET(SETTING_TEXT, AT(sequence))},
+    {'a', "root-motion", 0, "NODE",
+     "with --gait or --sequence: put the way along the ground on this node, which must stand above all bones and be "
+     "none; "
+     "bob, sway and lean stay on the bones [the way is on the bones]",
+     .of = SET(SETTING_TEXT, AT(root_motion))},
     {'a', "blend", 0, "S",
      "length of the transitions of a sequence in seconds, up to the shorter of its two items [one stride of the slower "
      "gait; 0.5 without gaits]",

@@ -24,7 +24,7 @@ er_result write_sequence(animation *a)
     er_result r = project_make_sequence(a->context, &def, &a->listener, &a->laid.motion);
     if (r == ER_OK) r = project_target_set(a->context, a->l.model, a->l.rig, a->l.world, &a->s);
     if (*recording.name == '\0') recording.name = "sequence";
-    if (r == ER_OK) r = er_gait_record(a->context, a->laid.motion, true, &a->s.target, &recording, &a->sequence);
+    if (r == ER_OK) r = record_way(a, true, &recording, &a->sequence);
     const project_clips clips = {a->l.model, a->modes, a->l.scene, &a->s.target, o->recording.fps,
                                  1,          NULL,     NULL,       &a->sequence, a->laid.motion,
                                  NULL,       true,     o->only_new};
