@@ -466,8 +466,8 @@ typedef struct er_follow_part {
     double swing;      ///< rad, the largest displacement of a joint; lengths over er_model.size count as rad
     double correction; ///< the largest difference from the linear answer, over `swing` of the larger; 0 if `linear`
     int cycles;        ///< solved with the true forces until the end was the beginning; 0: none
-    bool exact; ///< the last round changed forces by less than 1e-6 of their size; false: `linear`, or rounds did
-                ///< not come together, and the linear answer stands
+    bool exact;        ///< the true forces hold at every instant; false: `linear`, or they could not be met, and the
+                       ///< linear answer stands, or none where that would swing by more than half a turn: `swing` is 0
 } er_follow_part;
 
 /// A motion with its loose parts moved. Read-only; freed by er_follow_destroy().

@@ -570,6 +570,10 @@ er_result eri_loose_part_follow(eri_loose_part *p, int count, double step, bool 
     ERI_TRY(find_carried(p, repeats));
     ERI_TRY(solve(p, &s, out));
     out->swing = p->def->amount * measure_swing(p, p->q, &apart);
+    bool is_wild =
+        !out->exact && !p->def->linear && !(out->swing <= ER_PI); // a linear answer of more than half a turn is none
+    double amount = is_wild ? 0.0 : p->def->amount;
+    if (is_wild) out->swing = 0.0;
     for (int k = 0; k < p->mode_count; ++k) {
         p->end[2 * k] = row_of(p->q, k, count)[count - 1];
         p->end[2 * k + 1] = row_of(p->rate, k, count)[count - 1];
@@ -577,7 +581,7 @@ er_result eri_loose_part_follow(eri_loose_part *p, int count, double step, bool 
     for (int i = 0; i < count; ++i) {
         take_instant(p, i);
         for (int c = 0; c < p->width; ++c)
-            p->y[c] *= p->def->amount; // rates are not asked for any more
+            p->y[c] *= amount; // rates are not asked for any more
         place_bodies(p, i);
     }
 done:

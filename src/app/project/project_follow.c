@@ -71,14 +71,16 @@ static void report(const follow_job *s, const er_clip *clip, const er_follow *f)
         const char *name = s->model->body[part->body].name;
         if (!part->exact)
             project_notify(s->listener, ER_NOTE_WARNING,
-                           "%s: the true forces on \"%s\" have no steady motion, so the linear one stands; more "
-                           "looseness, less bounce or a smaller amount would tame it",
-                           clip->name, name);
+                           "%s: the true forces on \"%s\" have no steady motion, so %s; a firmer part (a higher "
+                           "looseness), less bounce or a smaller amount would tame it",
+                           clip->name, name,
+                           part->swing > 0.0 ? "the linear one stands" : "it stays as the clip has it");
         else if (part->swing > FAR)
-            project_notify(s->listener, ER_NOTE_WARNING,
-                           "%s: \"%s\" swings by %.0f degrees; more looseness, less bounce or a smaller amount would "
-                           "tame it",
-                           clip->name, name, part->swing * 180.0 / ER_PI);
+            project_notify(
+                s->listener, ER_NOTE_WARNING,
+                "%s: \"%s\" swings by %.0f degrees; a firmer part (a higher looseness), less bounce or a smaller "
+                "amount would tame it",
+                clip->name, name, part->swing * 180.0 / ER_PI);
     }
 }
 

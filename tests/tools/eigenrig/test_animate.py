@@ -6,11 +6,12 @@ import math
 import os
 import pty
 import re
+import struct
 
 from program import Folder, SOURCE, fails, hertz, palette_of, run, works
 from tap import promise, run as judge
 
-from gltf_reader import Gltf  # noqa: E402
+from gltf_reader import Gltf, transform  # noqa: E402
 from samples import glb  # noqa: E402
 
 NEW, BEND = 0, 1  # ours, and the bar's own clip
@@ -351,6 +352,54 @@ def a_linkage_that_cannot_follow_says_how_far_it_can():
         reach = float(re.search(r'([\d.]+) degrees of mode 0', line)[1])
         assert 20 < reach < 1000
         works('animate', SOURCE / 'models' / 'four_bar.json', '--mix', f'0:{0.98 * reach}', '-o', 'out.glb', cwd=folder)
+
+
+def rooted(folder):
+    """The gnome below a node of its own, as engines want it: its path."""
+    source = Gltf(SOURCE / 'models' / 'gnome.glb')
+    scene = source.json['scenes'][source.json.get('scene', 0)]
+    source.json['nodes'].append({'name': 'root', 'children': scene['nodes']})
+    scene['nodes'] = [len(source.json['nodes']) - 1]
+    text = json.dumps(source.json).encode()
+    chunks = [(0x4E4F534A, text + b' ' * (-len(text) % 4)), *source.chunks]
+    body = b''.join(struct.pack('<II', len(data), kind) + data for kind, data in chunks)
+    (folder / 'rooted.glb').write_bytes(struct.pack('<4sII', b'glTF', 2, 12 + len(body)) + body)
+    return folder / 'rooted.glb'
+
+
+@promise
+def root_motion_moves_a_node_and_not_the_feet():
+    with Folder() as folder:
+        model = rooted(folder)
+        clips = {}
+        for words in ([], ['--root-motion', 'root']):
+            works('animate', model, '--gait', 'walk travels', *words, '-o', 'walk.glb', '--only-new', cwd=folder)
+            clips[bool(words)] = Gltf(folder / 'walk.glb')
+        plain, moved = clips[False], clips[True]
+        nodes = {node.get('name'): i for i, node in enumerate(plain.list('nodes'))}
+        root = moved.clip(0)[nodes['root'], 'translation']
+        times, way = root[0], root[2]
+        assert (nodes['root'], 'translation') not in plain.clip(0)
+        for t, p in zip(times, way):  # a constant velocity along the ground
+            assert all(abs(a - t / times[-1] * b) < 1e-5 for a, b in zip(p, way[-1])) and abs(p[1]) < 1e-6
+        for t in times[::5]:
+            a, b = plain.worlds(plain.clip(0), t), moved.worlds(moved.clip(0), t)
+            for name in ('hips', 'left_foot', 'head'):
+                assert math.dist(transform(a[nodes[name]], (0, 0, 0)), transform(b[nodes[name]], (0, 0, 0))) < 1e-4
+        fails(1, 'animate', model, '--gait', 'walk', '--root-motion', 'roof', '-o', 'x.glb', says='roof', cwd=folder)
+        fails(1, 'animate', model, '--gait', 'walk', '--root-motion', 'head', '-o', 'x.glb', says='body', cwd=folder)
+        fails(2, 'animate', model, '--mix', '7:5', '--root-motion', 'root', '-o', 'x.glb', says='--root-motion', cwd=folder)
+
+
+@promise
+def a_sequence_plays_one_motion_after_the_other():
+    with Folder() as folder:
+        fox = SOURCE / 'models' / 'fox.glb'
+        told = works('animate', fox, '--sequence', 'idle 2s, clip:run 1s, trot 2s', '-o', 'out.glb', cwd=folder)
+        assert clip_names(Gltf(folder / 'out.glb'))[0] == 'sequence' and '5 s' in told, told
+        for status, says, words in ((1, 'gallopp', ['idle 1s, gallopp 2s']), (2, '--sequence', ['idle 1s', '--mix', '7:5'])):
+            fails(status, 'animate', fox, '--sequence', *words, '-o', 'x.glb', says=says, cwd=folder)
+        assert not (folder / 'x.glb').exists()
 
 
 judge()
