@@ -162,18 +162,6 @@ static er_result make_motion(animation *a, int i)
     return project_warn_planted(a->context, a->modes, a->mix[i], &def, a->motion[i], &a->listener);
 }
 
-er_result record_way(animation *a, bool travels, const er_recording_def *def, er_recording **out)
-{
-    const char *name = a->o->root_motion;
-    int node = 0;
-    if (name == NULL) return er_gait_record(a->context, a->laid.motion, travels, &a->s.target, def, out);
-    while (node < a->l.scene->node_count && strcmp(a->l.scene->node[node].name, name) != 0)
-        ++node;
-    if (node == a->l.scene->node_count)
-        return er_fail(a->context, ER_ERROR_ARGUMENT, "root-motion: no node is called \"%s\"", name);
-    return er_gait_record_root(a->context, a->laid.motion, node, &a->s.target, def, out);
-}
-
 static er_result record_gait(animation *a)
 {
     er_recording_def def = a->o->recording;

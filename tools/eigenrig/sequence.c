@@ -1,4 +1,4 @@
-// Sequences of `animate`: gaits, presets, mixes and clips one after the other, as a clip.
+// Motions of `animate` that travel: their way on a node; sequences of gaits, presets, mixes and clips.
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +13,18 @@ static void print_sequence(const options *o, const er_gait_motion *m, const er_r
     if (o->verbose)
         print_note("standing feet off by %.2g cm, joints changed by %.3g degrees at most", 100.0 * m->slide,
                    m->correction * 180.0 / ER_PI);
+}
+
+er_result record_way(animation *a, bool travels, const er_recording_def *def, er_recording **out)
+{
+    const char *name = a->o->root_motion;
+    int node = 0;
+    if (name == NULL) return er_gait_record(a->context, a->laid.motion, travels, &a->s.target, def, out);
+    while (node < a->l.scene->node_count && strcmp(a->l.scene->node[node].name, name) != 0)
+        ++node;
+    if (node == a->l.scene->node_count)
+        return er_fail(a->context, ER_ERROR_ARGUMENT, "root-motion: no node is called \"%s\"", name);
+    return er_gait_record_root(a->context, a->laid.motion, node, &a->s.target, def, out);
 }
 
 er_result write_sequence(animation *a)
