@@ -197,9 +197,9 @@ RIGGED = {'hold': '', 'ground': '', 'drop': '0.5', 'static': 'floor.gltf', 'self
           'stiffness': 'uniform:40', 'damping': '0.3', 'mass': '2', 'rig': 'own.lua', 'symmetrize': '', 'tune': '6:3'}  # --hold: a body of the input
 TOUCHING = {'friction': '0.1', 'restitution': '0.9', 'sleep': '0'}
 MODELS_ONLY = {'from': 'bend@0.5', 'joints': 'revolute', 'density': '300', 'height': '5', 'up': 'x', 'forward': 'x', 'pose': 'bend@0.5',
-               'skeleton': 'bone1', 'props': 'none', 'infer-parents': ''}
+               'skeleton': 'bone1', 'character': '1', 'props': 'none', 'infer-parents': ''}
 # Pairs that apply, but change nothing on these small inputs: they have no limits, no side files, no props, no loose bones.
-UNSEEN = {('bar.glb', name) for name in ('limits', 'forward', 'allow-outside', 'props', 'infer-parents', 'sleep')} | {
+UNSEEN = {('bar.glb', name) for name in ('limits', 'forward', 'allow-outside', 'props', 'infer-parents', 'sleep', 'character')} | {
     ('bar.json', name) for name in ('allow-outside', 'sleep')}
 SHARED = {'help', 'quiet', 'verbose', 'version', 'errors', 'strict', 'threads', 'progress', 'output'}
 
