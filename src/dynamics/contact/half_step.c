@@ -29,6 +29,15 @@ er_vec3 eri_shape_velocity_at(const er_world *w, int shape, er_vec3 point)
     return er_v3_add(er_q_rotate(pose->q, w->twist[body].linear), er_v3_cross(spin, er_v3_sub(point, pose->p)));
 }
 
+// No point of a shape's body as far from its origin as a given one is faster.
+static double most_speed_at(const er_world *w, int shape, er_vec3 point)
+{
+    int body = w->contacts->broad.shape[shape].body;
+    if (body < 0) return 0.0;
+    const er_twist *twist = &w->twist[body];
+    return er_v3_norm(twist->linear) + er_v3_norm(twist->angular) * er_v3_distance(point, w->pose[body].p);
+}
+
 // The spin of a shape's body, world.
 static er_vec3 spin_of(const er_world *w, int shape)
 {
@@ -103,12 +112,15 @@ int eri_half_step_manifold(const er_world *w, int a, int b, double h, er_closest
     // n sub-steps go h v + (n + 1) / 2n h^2 a: the weight acts at this share of the step before its middle
     double n_steps = w->contacts->reference != NULL ? 1.0 : w->contacts->state.substeps;
     double time = 0.5 * h * (1.0 - 1.0 / n_steps);
+    double radius = broad->shape[round].shape.radius;
+    bool is_turning = broad->shape[round].shape.kind == ER_SHAPE_CYLINDER;
+    double most = time * (most_speed_at(w, round, centre) + most_speed_at(w, other, centre));
+    if (!is_turning && !(most > least_way * radius)) return count;
     er_vec3 way =
         er_v3_scale(time, er_v3_sub(eri_shape_velocity_at(w, round, centre), eri_shape_velocity_at(w, other, centre)));
     way = er_v3_madd(way, -er_v3_dot(way, n), n);
-    double length = er_v3_norm(way), radius = broad->shape[round].shape.radius;
+    double length = er_v3_norm(way);
     er_vec3 turn = er_v3(0, 0, 0);
-    bool is_turning = broad->shape[round].shape.kind == ER_SHAPE_CYLINDER;
     if (is_turning) {
         er_vec3 spin = er_v3_sub(spin_of(w, round), spin_of(w, other));
         is_turning = rolls_on_rim(w, round, other, round == a ? n : er_v3_scale(-1.0, n), spin, h);
