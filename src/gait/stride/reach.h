@@ -8,6 +8,16 @@
 /// Longest leg in stance, over its full length. A straighter knee would snap.
 #define ERI_GAIT_STRETCH 0.96
 
+/// From a to b, with the rates va and vb at the ends, at u in [0, 1].
+static inline er_vec3 eri_hermite(er_vec3 a, er_vec3 va, er_vec3 b, er_vec3 vb, double u)
+{
+    double u2 = u * u, u3 = u2 * u;
+    er_vec3 sum = er_v3_scale(2 * u3 - 3 * u2 + 1, a);
+    sum = er_v3_madd(sum, u3 - 2 * u2 + u, va);
+    sum = er_v3_madd(sum, 3 * u2 - 2 * u3, b);
+    return er_v3_madd(sum, u3 - u2, vb);
+}
+
 /// Target of a foot at a frame, for a body in place.
 typedef struct eri_target {
     er_vec3 heel; ///< m, world

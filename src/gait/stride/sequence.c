@@ -313,15 +313,6 @@ static er_vec3 on_ground(const eri_sequence *s, er_vec3 v)
     return er_v3_madd(v, -er_v3_dot(v, s->body->up), s->body->up);
 }
 
-static er_vec3 hermite(er_vec3 a, er_vec3 va, er_vec3 b, er_vec3 vb, double u)
-{
-    double u2 = u * u, u3 = u2 * u;
-    er_vec3 sum = er_v3_scale(2.0 * u3 - 3.0 * u2 + 1.0, a);
-    sum = er_v3_madd(sum, u3 - 2.0 * u2 + u, va);
-    sum = er_v3_madd(sum, 3.0 * u2 - 2.0 * u3, b);
-    return er_v3_madd(sum, u3 - u2, vb);
-}
-
 // Corrections over a swing, from one stance's last frame to the next one's first: place and rate go on.
 static void correct_swing(const eri_sequence *s, er_vec3 *by, int from, int to)
 {
@@ -329,7 +320,7 @@ static void correct_swing(const eri_sequence *s, er_vec3 *by, int from, int to)
     er_vec3 leaving = from > 0 ? er_v3_scale(n, er_v3_sub(by[from], by[from - 1])) : er_v3(0, 0, 0),
             coming = to + 1 < s->frames ? er_v3_scale(n, er_v3_sub(by[to + 1], by[to])) : er_v3(0, 0, 0);
     for (int k = 1; k < n; ++k)
-        by[from + k] = hermite(by[from], leaving, by[to], coming, (double)k / n);
+        by[from + k] = eri_hermite(by[from], leaving, by[to], coming, (double)k / n);
 }
 
 // Shifts the targets of a foot so that it keeps one footprint in each stance.

@@ -280,6 +280,27 @@ static er_result begin(eri_sequence *s, er_arena **arena)
     return r == ER_OK ? find_legs(s) : r;
 }
 
+// Runs s->frames frames, `rows` in a span of time, and takes `count` of them from `first` on.
+static er_result play(eri_sequence *s, er_arena *arena, double span, double rows, double total, int first, int count,
+                      bool loops, er_gait_motion **out)
+{
+    er_result r = make_room(s, arena);
+    for (int k = 0; k < s->frames && r == ER_OK; ++k)
+        s->time[k] = k + 1 < s->frames ? span * k / rows : total;
+    if (r == ER_OK) r = read_items(s);
+    if (r == ER_OK) r = eri_sequence_run(s);
+    return r == ER_OK ? fill(s, arena, first, count, loops, out) : r;
+}
+
+// The arena is that of a result that is there.
+static er_result end(const eri_sequence *s, er_arena *arena, er_result r)
+{
+    er_kinematics_destroy(s->kinematics);
+    eri_arena_destroy(s->scratch);
+    if (r != ER_OK) eri_arena_destroy(arena);
+    return r;
+}
+
 er_result er_gait_sequence(er_context *context, const er_model *model, const er_gait_body *body, int count,
                            const er_sequence_item *item, double fps, er_gait_motion **out)
 {
@@ -303,18 +324,9 @@ er_result er_gait_sequence(er_context *context, const er_model *model, const er_
     if (!(total * fps <= 1e6))
         ERI_TRY(er_fail(context, ER_ERROR_ARGUMENT, "%g s at %g frames a second are too many frames", total, fps));
     s.frames = (int)fmax(ceil(total * fps - 1e-6), 1.0) + 1;
-    ERI_TRY(make_room(&s, arena));
-    for (int k = 0; k < s.frames; ++k)
-        s.time[k] = k + 1 < s.frames ? k / fps : total;
-    ERI_TRY(read_items(&s));
-    ERI_TRY(eri_sequence_run(&s));
-    ERI_TRY(fill(&s, arena, 0, s.frames, false, out));
-    arena = NULL;
+    r = play(&s, arena, 1.0, fps, total, 0, s.frames, false, out);
 done:
-    er_kinematics_destroy(s.kinematics);
-    eri_arena_destroy(s.scratch);
-    eri_arena_destroy(arena);
-    return r;
+    return end(&s, arena, r);
 }
 
 er_result er_gait_blend(er_context *context, const er_model *model, const er_gait_body *body, const er_gait_motion *a,
@@ -341,16 +353,7 @@ er_result er_gait_blend(er_context *context, const er_model *model, const er_gai
     ERI_TRY(begin(&s, &arena));
     ERI_TRY(set_times(&s, &total));
     s.frames = STRIDES * (int)rows + 1;
-    ERI_TRY(make_room(&s, arena));
-    for (int k = 0; k < s.frames; ++k)
-        s.time[k] = period * k / rows;
-    ERI_TRY(read_items(&s));
-    ERI_TRY(eri_sequence_run(&s));
-    ERI_TRY(fill(&s, arena, (int)rows, (int)rows + 1, true, out));
-    arena = NULL;
+    r = play(&s, arena, period, rows, period * (s.frames - 1) / rows, (int)rows, (int)rows + 1, true, out);
 done:
-    er_kinematics_destroy(s.kinematics);
-    eri_arena_destroy(s.scratch);
-    eri_arena_destroy(arena);
-    return r;
+    return end(&s, arena, r);
 }

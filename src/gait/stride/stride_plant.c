@@ -195,15 +195,6 @@ static eri_target stance_target(const planter *p, int frame)
 
 // --- swing
 
-static er_vec3 hermite(er_vec3 a, er_vec3 va, er_vec3 b, er_vec3 vb, double u)
-{
-    double u2 = u * u, u3 = u2 * u;
-    er_vec3 sum = er_v3_scale(2 * u3 - 3 * u2 + 1, a);
-    sum = er_v3_madd(sum, u3 - 2 * u2 + u, va);
-    sum = er_v3_madd(sum, 3 * u2 - 2 * u3, b);
-    return er_v3_madd(sum, u3 - u2, vb);
-}
-
 // How far a sole is below the ground at a target. Corners within `soft` of the lowest one count in part, so that the
 // result is continuous when another corner becomes the lowest.
 static double depth(const planter *p, const eri_target *t, double soft)
@@ -274,9 +265,9 @@ static void swing(planter *p)
         double u = (double)k / frames, bell = 4.0 * u * (1.0 - u),
                holds = 1.0 - smooth(u / 0.35) + smooth((u - 0.65) / 0.35);
         eri_target *t = &p->out[i];
-        er_vec3 turn = u < 0.5 ? hermite(left, turning, none, none, fmin(u / part, 1.0))
-                               : hermite(none, none, met, meeting, fmax((u - 1.0 + part) / part, 0.0));
-        *t = (eri_target){er_v3_add(raw_heel(p, i), hermite(from, leaving, to, coming, u)),
+        er_vec3 turn = u < 0.5 ? eri_hermite(left, turning, none, none, fmin(u / part, 1.0))
+                               : eri_hermite(none, none, met, meeting, fmax((u - 1.0 + part) / part, 0.0));
+        *t = (eri_target){er_v3_add(raw_heel(p, i), eri_hermite(from, leaving, to, coming, u)),
                           er_q_mul(er_q_exp(turn), natural_sole(p, i)), holds};
         double sunk = depth(p, t, 0.008 * p->body->leg * bell) + 0.012 * p->body->leg * bell,
                rise = 0.01 * p->body->leg * bell;
