@@ -8,9 +8,9 @@
 #include <eigenrig/formats.h>
 
 #include "app/project/clip_poser.h"
+#include "app/project/project_parts.h"
 #include "app/settings/setting.h"
 #include "base/failure.h"
-#include "base/platform.h"
 #include "base/suggest.h"
 
 enum { GUIDE_FPS = 60, MOST_GUIDES = 1000000 };
@@ -72,35 +72,15 @@ static er_result begin(initial_state_reader *s, const char *from, project_initia
 
 // --- held bodies
 
-static er_result hold_named(const initial_state_reader *s, const char *pattern, bool *held)
-{
-    int found = 0;
-    char text[SUGGESTION_TEXT];
-    suggestion nearest = {.word = pattern};
-    for (int b = 0; b < s->at.model->body_count; ++b) {
-        suggestion_try(&nearest, s->at.model->body[b].name);
-        if (!eri_platform_match(pattern, s->at.model->body[b].name)) continue;
-        held[b] = true;
-        ++found;
-    }
-    if (found > 0) return ER_OK;
-    return er_fail(s->at.context, ER_ERROR_ARGUMENT, "hold %s: no body has this name%s", pattern,
-                   suggestion_text(&nearest, text));
-}
-
 static er_result find_held(initial_state_reader *s, const char *list, project_initial_state *out)
 {
     int count = 0;
     out->held = calloc((size_t)s->at.model->body_count, sizeof *out->held);
     if (out->held == NULL) return eri_no_memory(s->at.context);
-    char pattern[256];
-    for (const char *rest = list; setting_next_word(&rest, pattern, sizeof pattern) != NULL;) {
-        er_result r = *pattern != '\0' ? hold_named(s, pattern, out->held) : ER_OK;
-        if (r != ER_OK) return r;
-    }
+    er_result r = project_find_parts(s->at.context, s->at.model, NULL, "hold", list, false, out->held);
+    if (r != ER_OK) return r;
     for (int b = 0; b < s->at.model->body_count; ++b)
         count += out->held[b];
-    if (count == 0) return er_fail(s->at.context, ER_ERROR_ARGUMENT, "hold \"%s\" names no body", list);
     if (count == s->at.model->body_count)
         return er_fail(s->at.context, ER_ERROR_ARGUMENT, "hold %s holds every body, and none is left to move", list);
     return ER_OK;
