@@ -27,7 +27,7 @@ void eri_loose_part_destroy(eri_loose_part *part);
 /// @param motion  [count x body_count], of all bodies; those of the part are read as what the springs rest at (but for
 ///                def->rest_pose) and written
 /// @param state   the end of an earlier motion of the same part; NULL: none
-/// @param out     its rounds, hz, swing and correction are written
+/// @param out     written
 /// Errors   ER_ERROR_ARGUMENT (a result that is not finite), ER_ERROR_MEMORY
 er_result eri_loose_part_follow(eri_loose_part *part, int count, double step, bool repeats, eri_moving *motion,
                                 const eri_loose_part *before, er_follow_part *out);

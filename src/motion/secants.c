@@ -1,3 +1,4 @@
+// Secants of a fixed point: the differences held, and the step that they give.
 #include "motion/secants.h"
 
 #include <math.h>

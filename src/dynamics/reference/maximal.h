@@ -1,5 +1,5 @@
 /// @file
-/// What route multipliers keeps, and its sparse system (docs/math/dynamics.md).
+/// The state of route multipliers, and its sparse system (docs/math/dynamics.md).
 #ifndef ERI_DYNAMICS_REFERENCE_MAXIMAL_H
 #define ERI_DYNAMICS_REFERENCE_MAXIMAL_H
 
