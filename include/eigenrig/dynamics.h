@@ -529,6 +529,11 @@ ER_API int er_world_contact_count(const er_world *world);
 /// @param index  in [0, er_world_contact_count())
 ER_API er_contact er_world_contact(const er_world *world, int index);
 
+/// The body of a shape (er_world_shape.body): -1 for the world, and for all shapes by other integrators than
+/// ER_INTEGRATE_CONTACT.
+/// @param shape  in [0, shape_count)
+ER_API int er_world_shape_body(const er_world *world, int shape);
+
 /// Wall-clock time of all steps of ER_INTEGRATE_CONTACT since the world was created, s.
 typedef struct er_contact_times {
     double collision; ///< broad and narrow phase

@@ -16,6 +16,7 @@
 #include <eigenrig/motion.h>
 #include <eigenrig/gait.h>
 #include <eigenrig/identity.h>
+#include <eigenrig/control.h>
 #include <eigenrig/formats.h>
 #include <eigenrig/worlds.h>
 #include <eigenrig/plots.h>

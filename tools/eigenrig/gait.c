@@ -331,7 +331,7 @@ static er_result write_json(const walking *w)
     if (w->walk != NULL && walk == NULL) return eri_no_memory(w->context);
     for (int i = 0; i < w->gaits->count && walk != NULL; ++i)
         if (w->walk[i].simulation.frames.frame_count > 0)
-            walk[i] = (er_gait_walk){w->walk[i].time, w->walk[i].distance, w->walk[i].off, w->walk[i].fell};
+            walk[i] = (er_gait_walk){w->walk[i].time, w->walk[i].distance, 0.0, w->walk[i].fell != ER_WALKER_UPRIGHT};
     er_result r = er_gaits_write_json(w->context, w->l.model, w->gaits, walk, "-");
     free(walk);
     return r;

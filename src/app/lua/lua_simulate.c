@@ -199,8 +199,7 @@ static void push_walk(lua_State *L, const project_walk *walk, const er_model *mo
     lua_createtable(L, 0, 5);
     script_set_number(L, "distance", walk->distance);
     script_set_number(L, "time", walk->time);
-    script_set_number(L, "off", 180.0 / ER_PI * walk->off);
-    script_set_flag(L, "fell", walk->fell);
+    script_set_flag(L, "fell", walk->fell != ER_WALKER_UPRIGHT);
     if (walk->touches >= 0) script_set_text(L, "bears", model->body[walk->touches].name);
 }
 

@@ -1,4 +1,4 @@
-// A gait in full dynamics: motors that follow its joints, a floor, and the test for a fall.
+// A gait in full dynamics: a walker, or motors that follow the joints of what has no feet; a floor; pushes.
 #include "app/project/walk.h"
 
 #include <stdio.h>
@@ -8,72 +8,74 @@
 #include "app/project/project_frames.h"
 #include "base/failure.h"
 
-#define RATE 240.0     // steps a second at least
+#define RATE 240.0     // steps a second at least, without feet
+#define FINE 120.0     // frames of a stride for the walker
 #define AFTERWARDS 1.0 // s, simulated after a fall
-#define BEARING_SECONDS 0.1
+#define PUSH_SECONDS 0.1
+#define PUSH_AT 0.4 // of the whole time
 #define MOST_FPS 1e4
 
-typedef struct walker {
+typedef struct trial {
     er_context *context;
     const er_model *model; // as it is driven
     const er_rig *rig;
     const er_gaits *gaits;
+    const er_gait *gait;
     const project_walk_def *def;
-    er_gait_motion *motion; // a frame a step, over one stride
-    int strides;            // frames of a stride
+    er_gait_motion *motion; // one stride
+    int strides;            // frames of it
     double step;            // s
-    er_model *limp;         // the model without springs and dampers
-    er_motor *motor;        // [motor_count]
+    er_rig_shapes *shapes;
+    er_walker *walker; // NULL without feet
+    er_model *limp;    // without feet: the model without springs and dampers
+    er_motor *motor;   // [motor_count]
     int motor_count;
-    bool *foot; // [body_count], may touch the ground
     project_ground ground;
     er_world *world;
     const er_world_shape *shape;
-    double mass;    // kg, of all
-    double borne;   // N, by bodies other than feet
-    double squares; // rad^2, sum of squared errors of joints
-    long samples;
+    double mass;              // kg, of all
+    void *saved, *remembered; // states of the world and of the walker at the time of the pushes
     project_walk *out;
-} walker;
+} trial;
 
 project_walk_def project_default_walk_def(void)
 {
     return (project_walk_def){
-        .seconds = 10.0, .fps = 60.0, .gain = 1.0, .friction = project_default_ground_def().friction};
+        .lengths = 10.0, .push = 0.1, .fps = 60.0, .gain = 1.0, .friction = project_default_ground_def().friction};
 }
 
-// --- the gait in time
+// --- the gait in time, of what has no feet
 
 // The frame of the gait at a step, of any stride.
-static int frame_of(const walker *w, int step)
+static int frame_of(const trial *w, int step)
 {
     return ((step % w->strides) + w->strides) % w->strides;
 }
 
-static er_vec3 travel_of(const walker *w, int step)
+static er_vec3 travel_of(const trial *w, int step)
 {
     int strides = (step - frame_of(w, step)) / w->strides;
     return er_v3_madd(w->motion->travel[frame_of(w, step)], strides, w->motion->travel[w->strides]);
 }
 
-static er_pose pose_of(const walker *w, int step, int body)
+static er_pose pose_of(const trial *w, int step, int body)
 {
     er_pose pose = w->motion->pose[(size_t)frame_of(w, step) * (size_t)w->model->body_count + (size_t)body];
     pose.p = er_v3_add(pose.p, travel_of(w, step));
     return pose;
 }
 
-static double coordinate_of(const walker *w, int step, int c)
+static double coordinate_of(const trial *w, int step, int c)
 {
     return w->motion->q[(size_t)frame_of(w, step) * (size_t)w->model->coordinate_count + (size_t)c];
 }
 
-static double rate_of(const walker *w, int step, int c)
+static double rate_of(const trial *w, int step, int c)
 {
     return (coordinate_of(w, step + 1, c) - coordinate_of(w, step - 1, c)) / (2.0 * w->step);
 }
 
-static er_twist twist_of(const walker *w, int body)
+static er_twist twist_of(const trial *w, int body)
 {
     er_pose before = pose_of(w, -1, body), now = pose_of(w, 0, body), after = pose_of(w, 1, body);
     er_quat turn = er_q_mul(er_q_conj(before.q), after.q);
@@ -84,7 +86,7 @@ static er_twist twist_of(const walker *w, int body)
 // --- motors
 
 // Replaces springs and dampers by motors, so that their rest can move.
-static er_result make_motors(walker *w)
+static er_result make_motors(trial *w)
 {
     const er_model *m = w->model;
     er_joint *joint = malloc((size_t)m->joint_count * sizeof *joint + 1);
@@ -120,7 +122,7 @@ static er_result make_motors(walker *w)
 }
 
 // Sets the motors' targets at a step's end.
-static er_result drive(walker *w, int step)
+static er_result drive(trial *w, int step)
 {
     er_result r = ER_OK;
     for (int i = 0; i < w->motor_count && r == ER_OK; ++i) {
@@ -132,27 +134,36 @@ static er_result drive(walker *w, int step)
 
 // --- the ground
 
-// Marks the feet and their descendants.
-static er_result find_feet(walker *w)
+static const er_model *driven(const trial *w)
 {
-    const er_gait_body *body = w->gaits->body;
-    const er_model *m = w->model;
-    w->foot = calloc((size_t)m->body_count, sizeof *w->foot);
-    if (w->foot == NULL) return eri_no_memory(w->context);
-    for (int i = 0; i < body->foot_count; ++i) {
-        const er_gait_foot *foot = &body->foot[i];
-        w->foot[foot->body] = w->foot[foot->sole] = true;
-        for (int k = 0; k < foot->point_count; ++k)
-            w->foot[foot->point_body[k]] = true;
-    }
-    for (int i = 0; i < m->body_count; ++i) {
-        int b = m->order[i], parent = m->tree_parent[b];
-        if (parent >= 0 && w->foot[parent]) w->foot[b] = true;
-    }
-    return ER_OK;
+    return w->walker != NULL ? er_walker_model(w->walker) : w->limp;
 }
 
-static er_result make_world(walker *w)
+static er_result make_walker(trial *w)
+{
+    er_walker_def def = er_default_walker_def();
+    def.model = w->model;
+    def.body = w->gaits->body;
+    def.motion = w->motion;
+    def.speed = w->gait->speed;
+    def.hz = w->gait->hz;
+    def.shapes = w->shapes;
+    def.floor = w->gaits->body->ground;
+    er_result r = er_walker_create(w->context, &def, &w->walker);
+    if (r == ER_OK) w->step = er_walker_step(w->walker);
+    return r;
+}
+
+static void place(const trial *w, er_pose *pose, er_twist *twist)
+{
+    if (w->walker != NULL) er_walker_place(w->walker, er_v3(0, 0, 0), 0.0, 0.0, pose, twist);
+    for (int b = 0; b < w->model->body_count && w->walker == NULL; ++b) {
+        pose[b] = pose_of(w, 0, b);
+        twist[b] = twist_of(w, b);
+    }
+}
+
+static er_result make_world(trial *w)
 {
     const er_gait_body *body = w->gaits->body;
     size_t n = (size_t)w->model->body_count;
@@ -163,17 +174,18 @@ static er_result make_world(walker *w)
     er_world_def def = er_default_world_def();
     ground.floor = true;
     ground.friction = w->def->friction;
-    for (int b = 0; b < (int)n && r == ER_OK; ++b) {
-        pose[b] = pose_of(w, 0, b);
-        twist[b] = twist_of(w, b);
-    }
-    if (r == ER_OK) r = project_ground_create(w->context, w->limp, w->rig, &ground, pose, body->up, NULL, &w->ground);
+    ground.sleep = 0.0;
     if (r == ER_OK) {
-        w->ground.floor = fmin(w->ground.floor, body->ground);
-        def.model = w->limp;
+        place(w, pose, twist);
+        r = project_ground_create(w->context, driven(w), w->rig, &ground, pose, body->up, NULL, &w->ground);
+    }
+    if (r == ER_OK) {
+        w->ground.floor = w->walker != NULL ? body->ground : fmin(w->ground.floor, body->ground);
+        def.model = driven(w);
         def.gravity = er_v3_scale(-body->gravity, body->up);
+        def.max_step = fmax(w->step, def.min_step);
         def.motor_count = w->motor_count;
-        def.motor = w->motor;
+        def.motor = w->walker != NULL ? er_walker_motors(w->walker, &def.motor_count) : w->motor;
         project_ground_apply(&w->ground, &ground, &def);
         w->shape = def.shape;
         r = er_world_create(w->context, &def, &w->world);
@@ -184,9 +196,24 @@ static er_result make_world(walker *w)
     return r;
 }
 
+// The body's length: the larger of its height and its extent ahead.
+static er_result measure_length(trial *w)
+{
+    const er_gait_body *body = w->gaits->body;
+    er_pose *pose = malloc((size_t)w->model->body_count * sizeof *pose);
+    if (pose == NULL) return eri_no_memory(w->context);
+    for (int b = 0; b < w->model->body_count; ++b)
+        pose[b] = w->model->body[b].pose;
+    double back = er_rig_shapes_lowest(w->shapes, pose, body->forward);
+    double front = -er_rig_shapes_lowest(w->shapes, pose, er_v3_scale(-1.0, body->forward));
+    w->out->length = fmax(body->height, front - back);
+    free(pose);
+    return ER_OK;
+}
+
 // --- the walk
 
-static double forward_of_mass(const walker *w)
+static double forward_of_mass(const trial *w)
 {
     double sum = 0.0;
     for (int b = 0; b < w->model->body_count; ++b) {
@@ -196,86 +223,106 @@ static double forward_of_mass(const walker *w)
     return sum / w->mass;
 }
 
-// The share of the weight on bodies other than feet, averaged over about a tenth of a second.
-// @param body  written if there is one: the body that bears most now
-static double borne_by_others(walker *w, int *body)
+static er_result advance(trial *w, int step)
 {
-    double most = 0.0, sum = 0.0;
-    for (int k = 0; k < er_world_contact_count(w->world); ++k) {
-        er_contact c = er_world_contact(w->world, k);
-        const er_world_shape *on = &w->shape[c.shape[0]];
-        double impulse = fabs(er_v3_dot(c.impulse, w->gaits->body->up));
-        if (w->shape[c.shape[1]].body >= 0 || w->foot[on->body]) continue;
-        sum += impulse;
-        if (impulse > most) most = impulse, *body = on->body;
-    }
-    double fade = exp(-w->step / BEARING_SECONDS);
-    w->borne = fade * w->borne + (1.0 - fade) * sum / w->step;
-    return w->borne / (w->mass * w->gaits->body->gravity);
+    er_result r = w->walker != NULL ? er_walker_control(w->walker, w->world) : drive(w, step);
+    return r == ER_OK ? er_world_advance(w->world, step * w->step, NULL) : r;
 }
 
-// The angle between the trunk's up axis and its up axis in the gait.
-static double lean(const walker *w, int step)
+static er_walker_fall has_fallen(const trial *w)
 {
-    int trunk = w->gaits->body->foot[0].trunk;
-    er_vec3 up = w->gaits->body->up, own = er_q_rotate(er_q_conj(pose_of(w, step, trunk).q), up);
-    return acos(fmin(fmax(er_v3_dot(er_q_rotate(er_world_pose(w->world)[trunk].q, own), up), -1.0), 1.0));
+    return w->walker != NULL ? er_walker_measure(w->walker).fallen : ER_WALKER_UPRIGHT;
 }
 
-static er_result add_off(walker *w, int step)
+static er_result save(trial *w)
 {
-    double *q = malloc((size_t)w->model->coordinate_count * sizeof *q + 1);
-    if (q == NULL) return eri_no_memory(w->context);
-    er_world_coordinates(w->world, q, NULL);
-    for (int k = 0; k < w->model->joint_count; ++k) {
-        int axis[6], count = er_joint_type_freedom(w->model->joint[k].type, axis);
-        bool free_joint = w->model->joint[k].type == ER_JOINT_FREE;
-        for (int i = 0; i < count && !free_joint; ++i) {
-            if (axis[i] >= 3) continue; // a shift
-            int c = w->model->coordinate[k] + i;
-            double off = q[c] - coordinate_of(w, step, c);
-            w->squares += off * off;
-            ++w->samples;
-        }
-    }
-    free(q);
+    w->saved = malloc(er_world_state_size(w->world));
+    w->remembered = malloc(er_walker_state_size(w->walker));
+    if (w->saved == NULL || w->remembered == NULL) return eri_no_memory(w->context);
+    er_world_save(w->world, w->saved);
+    er_walker_save(w->walker, w->remembered);
     return ER_OK;
 }
 
-// Whether it has fallen by the end of a step.
-static bool has_fallen(walker *w, int step)
+static double longest(const trial *w)
 {
-    if (w->gaits->body->foot_count == 0) return false;
-    if (borne_by_others(w, &w->out->touches) > PROJECT_FALL_LOAD) return true;
-    w->out->touches = -1;
-    return lean(w, step) > PROJECT_FALL_LEAN;
+    return w->def->seconds > 0.0 ? w->def->seconds : 1.5 * w->def->lengths * w->out->length / w->gait->speed;
 }
 
-static er_result walk(walker *w)
+// The first run, which is kept.   @param pushed  written: the step at which it would be pushed
+static er_result walk(trial *w, int *pushed)
 {
     project_walk *out = w->out;
     er_world_frames *frames = &out->simulation.frames;
+    double way = w->def->lengths * out->length;
     int every = (int)fmax(floor(1.0 / (w->def->fps * w->step) * (1.0 + 1e-9)), 1.0);
-    int last = (int)fmax(ceil(w->def->seconds / w->step), 1.0), after = (int)ceil(AFTERWARDS / w->step);
+    int last = (int)fmax(ceil(longest(w) / w->step), 1.0), after = (int)ceil(AFTERWARDS / w->step);
     double began = forward_of_mass(w);
-    frames->model = w->limp;
+    bool pushes = w->walker != NULL && w->def->push > 0.0;
+    *pushed = (int)(PUSH_AT * fmin(last * w->step, way / w->gait->speed) / w->step);
+    frames->model = driven(w);
     out->simulation.fps = 1.0 / (every * w->step);
     out->touches = -1;
     er_result r = project_frames_reserve(w->context, frames, last / every + 2);
     if (r == ER_OK) r = project_frames_take(w->context, w->world, ER_ROUTE_REDUCED, w->shape, w->step, frames);
     for (int k = 1; k <= last && r == ER_OK; ++k) {
-        r = drive(w, k);
-        if (r == ER_OK) r = er_world_advance(w->world, k * w->step, NULL);
+        r = advance(w, k);
         if (r == ER_OK && k % every == 0)
             r = project_frames_take(w->context, w->world, ER_ROUTE_REDUCED, w->shape, w->step, frames);
-        if (r != ER_OK || out->fell) continue;
+        if (r != ER_OK || out->fell != ER_WALKER_UPRIGHT) continue;
+        if (pushes && k == *pushed) r = save(w);
         out->time = k * w->step;
         out->distance = forward_of_mass(w) - began;
-        r = add_off(w, k);
-        out->fell = has_fallen(w, k);
-        if (out->fell && k + after < last) last = k + after;
+        out->fell = has_fallen(w);
+        if (out->fell != ER_WALKER_UPRIGHT) {
+            out->touches = er_walker_measure(w->walker).touches;
+            if (k + after < last) last = k + after;
+        } else if (out->distance >= way) {
+            last = k;
+        }
     }
-    out->off = sqrt(w->squares / fmax((double)w->samples, 1.0));
+    return r;
+}
+
+static void measure(trial *w)
+{
+    project_walk *out = w->out;
+    if (w->walker == NULL) return;
+    er_walker_state state = er_walker_measure(w->walker);
+    out->torque = state.torque;
+    out->slip = state.slip * out->time / fmax(fabs(out->distance), 1e-9 * out->length);
+    out->cost = state.work / (w->mass * w->gaits->body->gravity * fmax(out->distance, 1e-9 * out->length));
+}
+
+// Whether it stays upright when pushed for a while, until the time of the first run's end.
+static er_result push(trial *w, int began, er_vec3 way, bool *fell)
+{
+    int trunk = er_walker_trunk(w->walker), last = (int)floor(w->out->time / w->step + 0.5);
+    er_vec3 impulse = er_v3_scale(w->def->push * w->mass * w->gaits->body->gravity * w->step, way);
+    er_result r = er_world_restore(w->world, w->saved);
+    er_walker_restore(w->walker, w->remembered);
+    *fell = false;
+    for (int k = began + 1; k <= last && r == ER_OK && !*fell; ++k) {
+        if ((k - began) * w->step <= PUSH_SECONDS + 0.5 * w->step)
+            r = er_world_push(w->world, trunk, w->model->body[trunk].com, impulse);
+        if (r == ER_OK) r = advance(w, k);
+        *fell = has_fallen(w) != ER_WALKER_UPRIGHT;
+    }
+    return r;
+}
+
+static er_result push_all(trial *w, int began)
+{
+    er_vec3 left = w->gaits->body->left, ahead = w->gaits->body->forward;
+    const er_vec3 way[PROJECT_WALK_PUSHES] = {left, er_v3_scale(-1.0, left), ahead, er_v3_scale(-1.0, ahead)};
+    er_result r = ER_OK;
+    if (w->saved == NULL || w->out->fell != ER_WALKER_UPRIGHT) return r;
+    for (int i = 0; i < PROJECT_WALK_PUSHES && r == ER_OK; ++i) {
+        bool fell;
+        r = push(w, began, way[i], &fell);
+        ++w->out->pushes;
+        w->out->survived += !fell;
+    }
     return r;
 }
 
@@ -284,53 +331,79 @@ static er_result check(er_context *context, const er_gait *gait, const project_w
     if (gait->family == ER_GAIT_SWIM || gait->family == ER_GAIT_FLAP)
         return er_fail(context, ER_ERROR_ARGUMENT, "\"%s\" needs water or air, and there is only ground to simulate on",
                        gait->name);
-    bool fine = def->seconds > 0.0 && def->seconds <= 1e5 && def->fps > 0.0 && def->fps <= MOST_FPS &&
-                def->gain > 0.0 && isfinite(def->gain) && def->friction >= 0.0;
+    bool fine = def->seconds >= 0.0 && def->seconds <= 1e5 && def->lengths > 0.0 && def->lengths <= 1e5 &&
+                def->push >= 0.0 && def->push <= 1e3 && def->fps > 0.0 && def->fps <= MOST_FPS && def->gain > 0.0 &&
+                isfinite(def->gain) && def->friction >= 0.0;
     return fine ? ER_OK
-                : er_fail(context, ER_ERROR_ARGUMENT,
-                          "%g s, %g frames a second, a gain of %g, friction %g: one of these is out of range",
-                          def->seconds, def->fps, def->gain, def->friction);
+                : er_fail(
+                      context, ER_ERROR_ARGUMENT,
+                      "%g s, %g lengths, pushes of %g, %g frames a second, a gain of %g, friction %g: one of these is "
+                      "out of range",
+                      def->seconds, def->lengths, def->push, def->fps, def->gain, def->friction);
+}
+
+static er_result prepare(trial *w, const er_model *model, const er_modes *modes)
+{
+    const project_ground_def ground = {.floor = true};
+    bool feet = w->gaits->body->foot_count > 0;
+    er_model *damped = NULL;
+    er_result r = ER_OK;
+    w->model = model;
+    for (int b = 0; b < model->body_count; ++b)
+        w->mass += model->body[b].mass;
+    double fps = feet ? FINE * w->gait->hz : RATE;
+    r = er_gait_move(w->context, model, modes, w->gaits, w->gait, fmin(fps, 1e5), &w->motion);
+    if (r == ER_OK) r = er_rig_shapes_create(w->context, model, w->rig, &w->shapes);
+    if (r != ER_OK) return r;
+    w->strides = w->motion->frame_count - 1;
+    w->step = w->motion->time[w->strides] / w->strides;
+    r = measure_length(w);
+    if (r != ER_OK) return r;
+    if (feet) return make_walker(w);
+    r = project_damp(w->context, model, project_damping(model, &ground), &damped);
+    if (r != ER_OK) return r;
+    w->model = damped;
+    r = make_motors(w);
+    w->model = model;
+    er_model_destroy(damped);
+    return r;
 }
 
 er_result project_walk_simulate(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
                                 const er_gaits *gaits, const er_gait *gait, const project_walk_def *def,
                                 project_walk *out)
 {
-    const project_ground_def ground = {.floor = true};
-    er_model *damped = NULL;
-    walker w = {.context = context, .rig = rig, .gaits = gaits, .def = def, .out = out};
+    trial w = {.context = context, .rig = rig, .gaits = gaits, .gait = gait, .def = def, .out = out};
+    int pushed = 0;
     *out = (project_walk){0};
     er_result r = check(context, gait, def);
-    if (r == ER_OK) r = project_damp(context, model, project_damping(model, &ground), &damped);
-    w.model = damped;
-    for (int b = 0; b < model->body_count; ++b)
-        w.mass += model->body[b].mass;
-    if (r == ER_OK) r = er_gait_move(context, model, modes, gaits, gait, RATE, &w.motion);
-    if (r == ER_OK) {
-        w.strides = w.motion->frame_count - 1;
-        w.step = w.motion->time[w.strides] / w.strides;
-        r = make_motors(&w);
-    }
-    if (r == ER_OK) r = find_feet(&w);
+    if (r == ER_OK) r = prepare(&w, model, modes);
     if (r == ER_OK) r = make_world(&w);
-    if (r == ER_OK) r = walk(&w);
+    if (r == ER_OK) r = walk(&w, &pushed);
+    if (r == ER_OK) measure(&w);
+    if (r == ER_OK) r = push_all(&w, pushed);
     out->simulation.damped = w.limp;
+    if (w.walker != NULL) out->simulation.frames.model = model;
     er_world_destroy(w.world);
+    er_walker_destroy(w.walker);
     project_ground_clear(&w.ground);
+    er_rig_shapes_destroy(w.shapes);
     er_gait_motion_destroy(w.motion);
-    er_model_destroy(damped);
+    free(w.saved);
+    free(w.remembered);
     free(w.motor);
-    free(w.foot);
     if (r != ER_OK) project_walk_clear(out);
     return r;
 }
 
-void project_walk_explain_fall(const project_walk *walk, char *text, size_t size)
+void project_walk_explain_end(const project_walk *walk, char *text, size_t size)
 {
-    if (walk->touches >= 0)
-        snprintf(text, size, "%s bears weight", walk->simulation.frames.model->body[walk->touches].name);
+    static const char *const reason[] = {"the end", "the trunk leans", "", "it sinks down"};
+    if (walk->fell == ER_WALKER_TOUCHES)
+        snprintf(text, size, "%s bears weight",
+                 walk->touches >= 0 ? walk->simulation.frames.model->body[walk->touches].name : "another body");
     else
-        snprintf(text, size, "the trunk leans");
+        snprintf(text, size, "%s", reason[walk->fell]);
 }
 
 void project_walk_clear(project_walk *walk)

@@ -1,51 +1,54 @@
 /// @file
-/// Gaits in full dynamics: on the ground under gravity, joints driven towards the gait's angles.
+/// Gaits in full dynamics, on the ground under gravity. A gait with feet is walked by its own torques (control.h); one
+/// without is driven towards its angles.
 #ifndef ERI_APP_PROJECT_WALK_H
 #define ERI_APP_PROJECT_WALK_H
 
-#include <eigenrig/gait.h>
+#include <eigenrig/control.h>
 
 #include "app/project/project_simulate.h"
 
+enum { PROJECT_WALK_PUSHES = 4 }; // left, right, ahead, back
+
 /// How a gait is tried. Take project_default_walk_def(), then change fields.
 typedef struct project_walk_def {
-    double seconds;  ///< s, > 0: the longest duration; a walk ends a second after a fall                     [10]
-    double fps;      ///< frames a second at least, > 0, at most 1e4                                          [60]
-    double gain;     ///< > 0: factor on the rig's springs; dampers scale with its root                       [1]
-    double friction; ///< of the ground, >= 0                                                                 [0.8]
+    double seconds; ///< s, >= 0: the longest duration; 0: half as much again as `lengths` take at the gait's speed [0]
+    double lengths; ///< > 0: body lengths after which the walk ends                                              [10]
+    double push;    ///< >= 0: force of each push over the weight; 0: it is not pushed. Of gaits with feet         [0.1]
+    double fps;     ///< frames a second at least, > 0, at most 1e4                                               [60]
+    double gain;    ///< > 0: factor on the rig's springs; dampers scale with its root. Of gaits without feet      [1]
+    double friction; ///< of the ground, >= 0                                                                     [0.8]
 } project_walk_def;
 
 project_walk_def project_default_walk_def(void);
 
-/// The result. The character has fallen when a body that is not a foot bears more than PROJECT_FALL_LOAD of the weight,
-/// averaged over some 0.1 s (a tail may brush the ground), or when the trunk leans by more than PROJECT_FALL_LEAN from
-/// the gait's. A character without feet lies and cannot fall.
+/// The result. A character has fallen as er_walker_fall says. One without feet lies and cannot fall.
 typedef struct project_walk {
-    project_simulation simulation; ///< its frames; owned
+    project_simulation simulation; ///< its frames; owned. A second after a fall is among them
     double time;                   ///< s, until the fall or the end
     double distance;               ///< m, that its centre of mass moved forward until then
-    bool fell;
-    int touches; ///< the body that bore most when it fell; -1: the trunk leaned
-    double off;  ///< rad: root mean square error of the joints' angles until then
+    double length;                 ///< m, of the body: the larger of its height and its extent ahead
+    er_walker_fall fell;
+    int touches;          ///< the body that bore most at a fall by ER_WALKER_TOUCHES; -1
+    int pushes, survived; ///< walks that were pushed for a tenth of a second, and those of them that did not fall
+    double slip;          ///< speed of loaded contact points over the speed of the walk; 0 without feet
+    double cost;          ///< positive work of the joints over weight times distance; 0 without feet
+    double torque;        ///< the largest torque of a joint over m g L; 0 without feet
 } project_walk;
 
-#define PROJECT_FALL_LEAN (0.25 * ER_PI)
-#define PROJECT_FALL_LOAD 0.1
-
-/// Simulates a gait. It starts on the ground in the gait's pose, with the gait's velocities. Each joint coordinate is
-/// driven by its own spring and damper, whose rest follows the gait. A model without dampers gets the damping ratio 1
-/// (project_damping()).
+/// Simulates a gait. It starts on the ground in the gait's pose, with the gait's velocities. At two fifths of its time
+/// it is pushed, in runs of their own, left, right, ahead and back.
 /// @param model  as the gaits had it; must outlive the result
 /// @param rig    the model's rig; NULL: of a rig file
 /// @param out    ER_OK: for project_walk_clear(); otherwise all zeros
-/// Errors   ER_ERROR_ARGUMENT (def; a gait that flies or swims), and as er_gait_move(), project_ground_create(),
-///          er_world_create() and er_world_advance()
+/// Errors   ER_ERROR_ARGUMENT (def; a gait that flies or swims), and as er_gait_move(), er_walker_create(),
+///          project_ground_create(), er_world_create() and er_world_advance()
 er_result project_walk_simulate(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
                                 const er_gaits *gaits, const er_gait *gait, const project_walk_def *def,
                                 project_walk *out);
 
-/// Writes the reason for a fall: "the trunk leans", or "head bears weight".
-void project_walk_explain_fall(const project_walk *walk, char *text, size_t size);
+/// Writes why a walk ended: "the end", "the trunk leans", "head bears weight".
+void project_walk_explain_end(const project_walk *walk, char *text, size_t size);
 
 void project_walk_clear(project_walk *walk); ///< all zeros are fine
 

@@ -307,6 +307,11 @@ er_contact er_world_contact(const er_world *w, int index)
     return out;
 }
 
+int er_world_shape_body(const er_world *w, int shape)
+{
+    return w->contacts != NULL ? w->contacts->broad.shape[shape].body : -1;
+}
+
 int er_world_contact_count(const er_world *w)
 {
     return w->contacts != NULL ? w->contacts->narrow.now.point_count : 0;

@@ -1,0 +1,133 @@
+// The ground's forces: non-negative least squares over the edges of friction pyramids.
+#include "control/walker.h"
+
+#include "control/walker_algebra.h"
+
+#define MOST_SWEEPS 150
+#define SETTLED 1e-6 // m g, the largest change in a sweep
+#define CHEAP 1e-4   // weight of the forces themselves
+
+// Weights of the tasks: centre of mass ahead, aside, up, in g; turns of the trunk about them.
+static void weigh_tasks(const er_walker *w, double weight[6])
+{
+    double turn = 0.5 * w->leg_length;
+    const double by[6] = {0.2, 0.2, 1.0, turn, turn, 0.3 * turn};
+    for (int i = 0; i < 6; ++i)
+        weight[i] = by[i] / w->g;
+}
+
+// Task accelerations by a root's: along ahead, aside, up.
+static void tasks_of(const er_walker *w, const double root[6], const double wrench[6], double out[6])
+{
+    er_vec3 shift, turn, force, torque;
+    eri_split(root, &shift, &turn);
+    eri_split(wrench, &force, &torque);
+    eri_join(er_v3(er_v3_dot(force, w->ahead) / w->mass, er_v3_dot(force, w->aside) / w->mass,
+                   er_v3_dot(force, w->up) / w->mass),
+             er_v3(er_v3_dot(turn, w->ahead), er_v3_dot(turn, w->aside), er_v3_dot(turn, w->up)), out);
+}
+
+static void multiply(double a[6][6], const double x[6], double out[6])
+{
+    for (int i = 0; i < 6; ++i) {
+        out[i] = 0.0;
+        for (int j = 0; j < 6; ++j)
+            out[i] += a[i][j] * x[j];
+    }
+}
+
+static int list_edges(er_walker *w, double inverse[6][6], const double weight[6], eri_walk_edge *out)
+{
+    int count = 0;
+    for (int i = 0; i < w->leg_count; ++i) {
+        eri_walk_leg *leg = &w->leg[i];
+        eri_walk_step *step = &w->memory_step[i];
+        for (int k = 0; k < ERI_WALK_PUSHES && !step->stands; ++k)
+            step->push[k] = 0.0;
+        er_vec3 across[2] = {er_v3_unit(er_v3_cross(w->aside, leg->normal), w->ahead)};
+        across[1] = er_v3_cross(leg->normal, across[0]);
+        for (int k = 0; k < leg->point_count * ERI_WALK_EDGES && step->stands; ++k) {
+            int point = k / ERI_WALK_EDGES, e = k % ERI_WALK_EDGES;
+            eri_walk_edge *g = &out[count++];
+            double root[6];
+            g->body = leg->point_body[point];
+            g->push = &step->push[k];
+            g->at = er_pose_point(w->body[g->body].pose, leg->point[point]);
+            g->force = er_v3_madd(leg->normal, e & 1 ? -w->def.friction : w->def.friction, across[e / 2]);
+            g->force = er_v3_scale(w->mass * w->g, g->force);
+            eri_join(g->force, er_v3_cross(er_v3_sub(g->at, w->centre), g->force), g->wrench);
+            multiply(inverse, g->wrench, root);
+            tasks_of(w, root, g->wrench, g->effect);
+            g->stiffness = CHEAP;
+            for (int a = 0; a < 6; ++a) {
+                g->effect[a] *= weight[a];
+                g->stiffness += g->effect[a] * g->effect[a];
+            }
+        }
+    }
+    return count;
+}
+
+// Coordinate descent on |off|^2 + CHEAP |push|^2, push >= 0, from the pushes of the step before.
+static void descend(eri_walk_edge *g, int count, double off[6])
+{
+    for (int j = 0; j < count; ++j)
+        for (int a = 0; a < 6; ++a)
+            off[a] += *g[j].push * g[j].effect[a];
+    for (int sweep = 0; sweep < MOST_SWEEPS; ++sweep) {
+        double moved = 0.0;
+        for (int j = 0; j < count; ++j) {
+            double slope = CHEAP * *g[j].push;
+            for (int a = 0; a < 6; ++a)
+                slope += off[a] * g[j].effect[a];
+            double now = fmax(0.0, *g[j].push - slope / g[j].stiffness), by = now - *g[j].push;
+            if (by == 0.0) continue;
+            *g[j].push = now;
+            moved = fmax(moved, fabs(by));
+            for (int a = 0; a < 6; ++a)
+                off[a] += by * g[j].effect[a];
+        }
+        if (moved < SETTLED) break;
+    }
+}
+
+// The tasks' accelerations without a force of the ground: it falls, and its joints turn the trunk.
+static void fall_freely(const er_walker *w, double inverse[6][6], double out[6])
+{
+    const double none[6] = {0};
+    double root[6];
+    multiply(inverse, w->bias, root);
+    for (int i = 0; i < 6; ++i)
+        root[i] = -root[i];
+    tasks_of(w, root, none, out);
+    out[2] -= w->g;
+    out[3] += er_v3_dot(w->trunk_rate, w->ahead);
+    out[4] += er_v3_dot(w->trunk_rate, w->aside);
+    out[5] += er_v3_dot(w->trunk_rate, w->up);
+}
+
+void eri_walk_push(er_walker *w, double root[6])
+{
+    eri_walk_edge *g = w->edge;
+    double inverse[6][6], weight[6], off[6], wrench[6];
+    eri_invert6(w->inertia, inverse);
+    weigh_tasks(w, weight);
+    fall_freely(w, inverse, off);
+    for (int i = 0; i < 6; ++i)
+        off[i] = weight[i] * (off[i] - w->wanted[i]);
+    int count = list_edges(w, inverse, weight, g);
+    descend(g, count, off);
+    for (int i = 0; i < 6; ++i)
+        wrench[i] = -w->bias[i];
+    for (int i = 0; i < w->body_count; ++i)
+        w->ground[w->order[i]] = (er_wrench){{0, 0, 0}, {0, 0, 0}};
+    for (int j = 0; j < count; ++j) {
+        er_wrench *on = &w->ground[g[j].body];
+        er_vec3 force = er_v3_scale(*g[j].push, g[j].force);
+        on->force = er_v3_add(on->force, force);
+        on->torque = er_v3_add(on->torque, er_v3_cross(er_v3_sub(g[j].at, w->body[g[j].body].centre), force));
+        for (int a = 0; a < 6; ++a)
+            wrench[a] += *g[j].push * g[j].wrench[a];
+    }
+    multiply(inverse, wrench, root);
+}
