@@ -369,15 +369,20 @@ ER_API er_result er_frames_plot_energy(er_context *context, const er_world_frame
 
 /// A gait in full dynamics. All zeros: it was not simulated.
 typedef struct er_gait_walk {
-    double seconds;  ///< s: time until it fell, or the whole simulation; 0: not simulated, and the rest is ignored
-    double distance; ///< m, of the centre of mass along the gait's forward in that time; negative: backwards
-    double off;      ///< rad, >= 0: root mean square of the joints' distance from the gait's angles in that time
-    bool fell;       ///< it fell before the end
+    double seconds;    ///< s: time until it fell, or the whole simulation; 0: not simulated, and the rest is ignored
+    double distance;   ///< m, of the centre of mass along the gait's forward in that time; negative: backwards
+    double lengths;    ///< the same in body lengths
+    bool fell;         ///< it fell before the end
+    const char *until; ///< why it ended, UTF-8; NULL is ""
+    int pushes;        ///< runs in which it was pushed
+    int survived;      ///< those of them in which it did not fall
+    double slip;       ///< >= 0: speed of loaded contact points along the ground over the speed of the walk
+    double cost;       ///< >= 0: cost of transport: positive work of the joints over weight times distance
 } er_gait_walk;
 
 /// Writes gaits as one JSON document (docs/messages.md): directions and feet of the body, and for each gait its
-/// numbers, the modes of its mix and the steps of each foot. Shapes of modes are left out; er_mix_file_write() writes
-/// them.
+/// numbers, the modes of its mix and the steps of each foot; with `walk` a list `simulated`. Shapes of modes are left
+/// out; er_mix_file_write() writes them.
 /// @param model  the model of the gaits
 /// @param walk   [count of gaits]; NULL: none was simulated
 /// Errors   ER_ERROR_ARGUMENT (NULL; a number that is not finite, a name that is not UTF-8), ER_ERROR_FILE,

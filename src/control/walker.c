@@ -78,7 +78,7 @@ static double lowest_of(const er_walker *w, const er_pose *pose)
 static void pose_at(const er_walker *w, double phase, int b, er_pose *pose, er_twist *twist)
 {
     *twist = (er_twist){{0, 0, 0}, {0, 0, 0}};
-    *pose = w->model->body[b].pose;
+    *pose = w->stand[b];
     if (phase < 0.0 || (b != w->root && w->body[b].all == 0.0)) return;
     double by = 0.5 / w->frame_count;
     er_pose before = eri_walk_pose_at(w, phase - by, b), after = eri_walk_pose_at(w, phase + by, b);
@@ -201,7 +201,8 @@ static void follow_wish(er_walker *w)
     eri_walk_memory *m = w->memory;
     double by = GATHERS * w->g * w->step;
     bool still = m->wish.ahead == 0.0 && m->wish.aside == 0.0 && m->wish.turn == 0.0;
-    if (!m->walks && (!still || fmax(fabs(w->error[0]), fabs(w->error[1])) > TOO_FAR * w->leg_length)) {
+    double off = fmax(fabs(w->error[0] - w->shift[0]), fabs(w->error[1] - w->shift[1])); // from the feet
+    if (!m->walks && (!still || off > TOO_FAR * w->leg_length)) {
         m->walks = true;
         m->calm = 0.0;
         eri_walk_make_plan(w, 0.0, 0.0);
@@ -325,7 +326,7 @@ static void want_posture(er_walker *w)
         double rate = POSTURE / w->tau * (b->leg >= 0 ? LEGS : 1.0);
         eri_walk_pose gait = eri_walk_joint_at(w, w->memory->phase, w->order[i]);
         if (w->memory->style < 1.0) {
-            er_quat still = er_q_mul(er_q_conj(w->model->body[b->parent].pose.q), w->model->body[w->order[i]].pose.q);
+            er_quat still = er_q_mul(er_q_conj(w->stand[b->parent].q), w->stand[w->order[i]].q);
             gait.turn = er_q_slerp(still, gait.turn, w->memory->style);
             gait.rate = er_v3_scale(w->memory->style, gait.rate);
         }
@@ -350,8 +351,8 @@ static er_result drive(er_walker *w, er_world *world, const eri_walk_body *b)
     norm = er_v3_norm(torque);
     w->memory->state.torque = fmax(w->memory->state.torque, norm / (w->mass * w->g * w->leg_length));
     w->memory->state.capped |= norm > most;
-    w->memory->state.work += fmax(0.0, er_v3_dot(torque, spin)) * w->step;
     if (!(norm <= most)) torque = isfinite(norm) ? er_v3_scale(most / norm, torque) : er_v3(0, 0, 0);
+    w->memory->state.work += fmax(0.0, er_v3_dot(torque, spin)) * w->step;
     for (int c = 0; c < b->turns && r == ER_OK; ++c) {
         double rate = b->sense * er_v3_dot(b->axis[c], er_v3_madd(spin, w->step, b->turning));
         double force = b->sense * er_v3_dot(b->axis[c], torque);

@@ -94,6 +94,7 @@ typedef struct eri_walk_edge {
 typedef struct eri_walk_step {
     bool stands, touched, early;
     double load;                  ///< N
+    double aloft;                 ///< s, without load
     er_vec3 left;                 ///< where the heel left the ground, m
     double push[ERI_WALK_PUSHES]; ///< forces along the edges, over m g
 } eri_walk_step;
@@ -135,9 +136,10 @@ struct er_walker {
     double g, leg_length, tau, mass, step, stride, omega, height; ///< height of the centre of mass that is planned, m
     double gait_height;                                           ///< mean of the gait, m
     double speed;                                                 ///< of the gait
-    int body_count;                                               ///< of the tree
-    int *order;                                                   ///< [body_count], parents first
-    eri_walk_body *body;                                          ///< [bodies of the model]
+    double turn_length;  ///< m: a sole's turn counts as a shift of so much a radian
+    int body_count;      ///< of the tree
+    int *order;          ///< [body_count], parents first
+    eri_walk_body *body; ///< [bodies of the model]
     int root, trunk;
     int leg_count;
     eri_walk_leg *leg;
@@ -145,6 +147,7 @@ struct er_walker {
     eri_walk_pose *joint; ///< [frame_count x bodies of the model]
     eri_walk_pose *whole; ///< [frame_count x bodies of the model], of trunk and feet alone
     er_pose *gait_pose;   ///< [frame_count x bodies of the model]
+    er_pose *stand;       ///< [bodies of the model]
     eri_walk_plan *plan;  ///< [ERI_WALK_PHASES]
     double planned[2];    ///< m/s, that the plan was made for
 
@@ -178,6 +181,11 @@ static inline double eri_clamp(double v, double least, double most)
 /// The part of a vector that a joint can turn about.
 er_vec3 eri_walk_free_part(const eri_walk_body *b, er_vec3 v);
 
+// ---- Soles (walker_soles.c)
+
+/// Chooses the points of soles: of the shapes of feet, or of er_gait_foot without shapes.   Errors: ER_ERROR_MEMORY.
+er_result eri_walk_read_soles(er_walker *w);
+
 // ---- The gait in time (walker_gait.c)
 
 /// Fills joint, whole and gait_pose.   Errors: ER_ERROR_MEMORY.
@@ -207,6 +215,12 @@ double eri_walk_weight(const eri_walk_leg *leg, double since);
 /// The neutral place of a foot from the path, ahead and aside, `since` strides after touchdown.
 void eri_walk_neutral(const er_walker *w, const eri_walk_leg *leg, double since, double out[2]);
 
+// ---- The stand (walker_stand.c)
+
+/// Fills stand: the equilibrium with the hips so low as the plan has them, and the feet where they are.
+/// Errors: ER_ERROR_MEMORY.
+er_result eri_walk_make_stand(er_walker *w);
+
 // ---- Feet (walker_feet.c)
 
 /// Takes loads from the world's contacts.   @return N, what other bodies bear; the one that bears most in `most`
@@ -220,8 +234,16 @@ void eri_walk_aim(er_walker *w);
 
 // ---- Bodies (walker_body.c)
 
-/// Takes the world's state.
+/// Takes poses of the model's bodies; or the world's state.
+void eri_walk_take_pose(er_walker *w, const er_pose *pose);
 void eri_walk_take_state(er_walker *w, const er_world *world);
+
+/// Sets leg->task: the factor of J J' + soft reach^2, with J the motion of heel and sole by the leg's joints. Turns of
+/// the sole count as shifts of turn_length.
+void eri_walk_factor_task(const er_walker *w, eri_walk_leg *leg, double soft);
+
+/// The turning of a leg's joint by its task's multipliers: J' y.
+er_vec3 eri_walk_task_turning(const er_walker *w, const eri_walk_leg *leg, const eri_walk_body *b, const double y[6]);
 
 /// Sets inertia, bias and the legs' responses.
 void eri_walk_weigh(er_walker *w);

@@ -5,8 +5,7 @@
 
 #include "control/walker_algebra.h"
 
-#define TURN_LENGTH 0.3 // legs: a sole's turn counts as a shift of so much a radian
-#define SOFT 0.01       // of reach^2: a stretched leg gives way
+#define SOFT 0.01 // of reach^2: a stretched leg gives way
 
 er_vec3 eri_walk_free_part(const eri_walk_body *b, er_vec3 v)
 {
@@ -42,23 +41,31 @@ static void take_joint(er_walker *w, eri_walk_body *b)
         b->axis[i] = er_q_rotate(b->universal && b->axis_of[i] == 1 ? far : near, unit_axis(b->axis_of[i]));
 }
 
-void eri_walk_take_state(er_walker *w, const er_world *world)
+void eri_walk_take_pose(er_walker *w, const er_pose *pose)
 {
-    const er_pose *pose = er_world_pose(world) + w->def.first_body;
-    const er_twist *twist = er_world_twist(world) + w->def.first_body;
-    w->centre = w->velocity = er_v3(0, 0, 0);
+    w->centre = er_v3(0, 0, 0);
     for (int i = 0; i < w->body_count; ++i) {
         eri_walk_body *b = &w->body[w->order[i]];
         b->pose = pose[w->order[i]];
+        b->centre = er_pose_point(b->pose, b->com);
+        w->centre = er_v3_madd(w->centre, b->mass / w->mass, b->centre);
+        take_joint(w, b);
+    }
+}
+
+void eri_walk_take_state(er_walker *w, const er_world *world)
+{
+    const er_twist *twist = er_world_twist(world) + w->def.first_body;
+    eri_walk_take_pose(w, er_world_pose(world) + w->def.first_body);
+    w->velocity = er_v3(0, 0, 0);
+    for (int i = 0; i < w->body_count; ++i) {
+        eri_walk_body *b = &w->body[w->order[i]];
         b->spin = er_q_rotate(b->pose.q, twist[w->order[i]].angular);
         b->origin_velocity = er_q_rotate(b->pose.q, twist[w->order[i]].linear);
-        b->centre = er_pose_point(b->pose, b->com);
         b->inertia = turned_inertia(b->pose.q, b->moment);
         er_vec3 arm = er_v3_sub(b->centre, b->pose.p);
-        w->centre = er_v3_madd(w->centre, b->mass / w->mass, b->centre);
         w->velocity =
             er_v3_madd(w->velocity, b->mass / w->mass, er_v3_add(b->origin_velocity, er_v3_cross(b->spin, arm)));
-        take_joint(w, b);
     }
 }
 
@@ -140,19 +147,19 @@ static void add_turning(const er_walker *w, const eri_walk_body *b, er_vec3 turn
 // ---- Legs
 
 // Accelerations of a leg's joints by its task's multipliers: J' y.
-static er_vec3 task_turning(const er_walker *w, const eri_walk_leg *leg, const eri_walk_body *b, const double y[6])
+er_vec3 eri_walk_task_turning(const er_walker *w, const eri_walk_leg *leg, const eri_walk_body *b, const double y[6])
 {
     er_vec3 force, torque;
     eri_split(y, &force, &torque);
     if (leg->rows == 3) torque = er_v3(0, 0, 0);
     er_vec3 arm = er_v3_sub(leg->heel_at, b->hinge);
-    return eri_walk_free_part(b, er_v3_madd(er_v3_cross(arm, force), TURN_LENGTH * w->leg_length, torque));
+    return eri_walk_free_part(b, er_v3_madd(er_v3_cross(arm, force), w->turn_length, torque));
 }
 
 // The factor of J J' + SOFT reach^2, J the motion of heel and sole by the leg's joints.
-static void factor_task(er_walker *w, eri_walk_leg *leg)
+void eri_walk_factor_task(const er_walker *w, eri_walk_leg *leg, double soft)
 {
-    double turn = TURN_LENGTH * w->leg_length;
+    double turn = w->turn_length;
     leg->rows = leg->flat ? 6 : 3;
     memset(leg->task, 0, sizeof leg->task);
     for (int j = 0; j < leg->rows; ++j) { // its columns, J (J' e)
@@ -160,13 +167,13 @@ static void factor_task(er_walker *w, eri_walk_leg *leg)
         e[j] = 1.0;
         for (int k = 0; k < leg->count; ++k) {
             const eri_walk_body *b = &w->body[leg->chain[k]];
-            er_vec3 turning = task_turning(w, leg, b, e);
+            er_vec3 turning = eri_walk_task_turning(w, leg, b, e);
             double moved[6];
             eri_join(er_v3_cross(turning, er_v3_sub(leg->heel_at, b->hinge)), er_v3_scale(turn, turning), moved);
             for (int i = 0; i < leg->rows; ++i)
                 leg->task[i][j] += moved[i];
         }
-        leg->task[j][j] += SOFT * leg->reach * leg->reach;
+        leg->task[j][j] += soft * leg->reach * leg->reach;
     }
     eri_cholesky(leg->task, leg->rows);
 }
@@ -180,7 +187,7 @@ static void respond(er_walker *w, eri_walk_leg *leg)
         eri_cholesky_solve(leg->task, leg->rows, e);
         for (int k = 0; k < leg->count; ++k) {
             const eri_walk_body *b = &w->body[leg->chain[k]];
-            add_turning(w, b, task_turning(w, leg, b, e), column);
+            add_turning(w, b, eri_walk_task_turning(w, leg, b, e), column);
         }
         for (int i = 0; i < 6; ++i)
             leg->response[i][j] = column[i];
@@ -193,7 +200,7 @@ static void carried(const er_walker *w, const eri_walk_leg *leg, const double ro
     er_vec3 shift, turn;
     eri_split(root, &shift, &turn);
     er_vec3 heel = er_v3_add(shift, er_v3_cross(turn, er_v3_sub(leg->heel_at, w->centre)));
-    eri_join(heel, er_v3_scale(TURN_LENGTH * w->leg_length, turn), out);
+    eri_join(heel, er_v3_scale(w->turn_length, turn), out);
 }
 
 // What a leg lacks while the root stays, by the accelerations of the present posture.
@@ -201,7 +208,7 @@ static void find_missing(const er_walker *w, eri_walk_leg *leg)
 {
     const eri_walk_body *foot = &w->body[leg->body];
     er_vec3 heel = er_v3_sub(leg->acceleration, point_rate(foot, leg->heel_at));
-    er_vec3 sole = er_v3_scale(TURN_LENGTH * w->leg_length, er_v3_sub(leg->turn, foot->spin_rate));
+    er_vec3 sole = er_v3_scale(w->turn_length, er_v3_sub(leg->turn, foot->spin_rate));
     eri_join(heel, sole, leg->missing);
 }
 
@@ -209,7 +216,7 @@ static void find_missing(const er_walker *w, eri_walk_leg *leg)
 
 static void weigh_leg(er_walker *w, eri_walk_leg *leg)
 {
-    factor_task(w, leg);
+    eri_walk_factor_task(w, leg, SOFT);
     respond(w, leg);
     find_missing(w, leg);
     for (int j = 0; j < 6; ++j) {
@@ -259,7 +266,7 @@ void eri_walk_accelerate(er_walker *w, const double acceleration[6])
         eri_cholesky_solve(leg->task, leg->rows, y);
         for (int k = 0; k < leg->count; ++k) {
             eri_walk_body *b = &w->body[leg->chain[k]];
-            b->turning = er_v3_add(b->turning, task_turning(w, leg, b, y));
+            b->turning = er_v3_add(b->turning, eri_walk_task_turning(w, leg, b, y));
         }
     }
     root->spin_rate = turn;

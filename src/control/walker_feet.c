@@ -4,6 +4,7 @@
 #define EARLY 0.6        // of the swing: a touch after it begins the stance
 #define STRETCHED 0.985  // of the reach: a leg so straight leaves,
 #define LATE_STANCE 0.6  // after this part of its stance
+#define LOST 0.1         // tau: a standing foot without load for so long has left the ground
 #define BEARS 0.2        // of its even share of the weight: another foot is loaded
 #define FORESIGHT 0.7    // of omega: how the error of the divergent component is taken to grow
 #define FARTHEST 0.5     // legs, of a step's correction
@@ -100,7 +101,8 @@ static void schedule_leg(er_walker *w, int i)
         step->early = true;
     if (!leg->due) step->early = false;
     double swung = (leg->since - leg->duty) / (1.0 - leg->duty);
-    if (step->early)
+    step->aloft = step->load > 0.0 ? 0.0 : step->aloft + w->step;
+    if (step->early || step->aloft > LOST * w->tau)
         step->touched = false;
     else if (leg->due || swung > EARLY)
         step->touched |= step->load > 0.0;

@@ -6,6 +6,7 @@
 #define MOST_SWEEPS 150
 #define SETTLED 1e-6 // m g, the largest change in a sweep
 #define CHEAP 1e-4   // weight of the forces themselves
+#define TOUCHES 0.02 // legs: corners of a sole so far above its lowest one do not bear
 
 // Weights of the tasks: centre of mass ahead, aside, up, in g; turns of the trunk about them.
 static void weigh_tasks(const er_walker *w, double weight[6])
@@ -36,18 +37,33 @@ static void multiply(double a[6][6], const double x[6], double out[6])
     }
 }
 
+// Of a sole's corners those that touch the ground, as far as its tilt tells.
+static void find_touching(const er_walker *w, const eri_walk_leg *leg, bool touches[ERI_WALK_POINTS])
+{
+    double height[ERI_WALK_POINTS], low = HUGE_VAL;
+    for (int k = 0; k < leg->point_count; ++k) {
+        height[k] = er_v3_dot(er_pose_point(w->body[leg->point_body[k]].pose, leg->point[k]), leg->normal);
+        low = fmin(low, height[k]);
+    }
+    for (int k = 0; k < leg->point_count; ++k)
+        touches[k] = height[k] < low + TOUCHES * w->leg_length;
+}
+
 static int list_edges(er_walker *w, double inverse[6][6], const double weight[6], eri_walk_edge *out)
 {
     int count = 0;
     for (int i = 0; i < w->leg_count; ++i) {
         eri_walk_leg *leg = &w->leg[i];
         eri_walk_step *step = &w->memory_step[i];
-        for (int k = 0; k < ERI_WALK_PUSHES && !step->stands; ++k)
-            step->push[k] = 0.0;
+        bool touches[ERI_WALK_POINTS] = {false};
+        if (step->stands) find_touching(w, leg, touches);
+        for (int k = 0; k < ERI_WALK_PUSHES; ++k)
+            if (!touches[k / ERI_WALK_EDGES]) step->push[k] = 0.0;
         er_vec3 across[2] = {er_v3_unit(er_v3_cross(w->aside, leg->normal), w->ahead)};
         across[1] = er_v3_cross(leg->normal, across[0]);
-        for (int k = 0; k < leg->point_count * ERI_WALK_EDGES && step->stands; ++k) {
+        for (int k = 0; k < leg->point_count * ERI_WALK_EDGES; ++k) {
             int point = k / ERI_WALK_EDGES, e = k % ERI_WALK_EDGES;
+            if (!touches[point]) continue;
             eri_walk_edge *g = &out[count++];
             double root[6];
             g->body = leg->point_body[point];
@@ -80,10 +96,12 @@ static void descend(eri_walk_edge *g, int count, double off[6])
             double slope = CHEAP * *g[j].push;
             for (int a = 0; a < 6; ++a)
                 slope += off[a] * g[j].effect[a];
-            double now = fmax(0.0, *g[j].push - slope / g[j].stiffness), by = now - *g[j].push;
+            double now = *g[j].push - slope / g[j].stiffness;
+            if (now < 0.0) now = 0.0;
+            double by = now - *g[j].push;
             if (by == 0.0) continue;
             *g[j].push = now;
-            moved = fmax(moved, fabs(by));
+            if (fabs(by) > moved) moved = fabs(by);
             for (int a = 0; a < 6; ++a)
                 off[a] += by * g[j].effect[a];
         }

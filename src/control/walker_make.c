@@ -3,11 +3,12 @@
 
 #include <string.h>
 
-#define DAMPS 0.05    // m g L tau, of the motors
-#define SHARES 4.0    // feet of a character bear at most so many parts of its weight
-#define LOW 0.08      // legs: leg bodies so near the ground count as feet
-#define SHORTEST 75.0 // steps of control in tau
-#define RATE 240.0    // steps of control a second, at least
+#define DAMPS 0.05      // m g L tau, of the motors
+#define SHARES 4.0      // feet of a character bear at most so many parts of its weight
+#define TURN_LENGTH 0.3 // legs
+#define LOW 0.08        // legs: leg bodies so near the ground count as feet
+#define SHORTEST 75.0   // steps of control in tau
+#define RATE 240.0      // steps of control a second, at least
 
 er_walker_def er_default_walker_def(void)
 {
@@ -112,27 +113,6 @@ done:
 
 // ---- Legs
 
-// Of the sole's corners those farthest towards four sides.
-static void read_sole(er_walker *w, const er_gait_foot *foot, eri_walk_leg *leg)
-{
-    int at[ERI_WALK_POINTS] = {0};
-    for (int side = 0; side < ERI_WALK_POINTS; ++side) {
-        double best = -HUGE_VAL;
-        for (int k = 0; k < foot->point_count; ++k) {
-            double ahead = er_v3_dot(foot->point[k], w->forward), aside = er_v3_dot(foot->point[k], w->left);
-            double far = (side & 2 ? -ahead : ahead) + (side & 1 ? -aside : aside);
-            if (far > best + 1e-9 * w->leg_length) best = far, at[side] = k;
-        }
-        bool known = false;
-        for (int k = 0; k < side; ++k)
-            known |= at[k] == at[side];
-        if (known) continue;
-        int body = foot->point_body[at[side]];
-        leg->point_body[leg->point_count] = body;
-        leg->point[leg->point_count++] = er_pose_point_inverse(w->model->body[body].pose, foot->point[at[side]]);
-    }
-}
-
 static er_result read_leg(er_walker *w, int i)
 {
     er_result r = ER_OK;
@@ -156,15 +136,9 @@ static er_result read_leg(er_walker *w, int i)
     if (b != foot->trunk || w->body[leg->chain[0]].parent < 0)
         return er_fail(w->context, ER_ERROR_RIG, "the leg of \"%s\" holds the root of the rig, which must be above it",
                        w->model->body[foot->body].name);
-    read_sole(w, foot, leg);
     w->body[foot->body].foot = i;
     for (int p = 0; p < foot->point_count; ++p)
         if (w->body[foot->point_body[p]].foot < 0) w->body[foot->point_body[p]].foot = i;
-    er_vec3 middle = er_v3(0, 0, 0);
-    for (int p = 0; p < leg->point_count; ++p)
-        middle = er_v3_madd(middle, 1.0 / leg->point_count,
-                            er_pose_point(w->model->body[leg->point_body[p]].pose, leg->point[p]));
-    leg->ankle = er_v3_sub(er_pose_point(w->model->body[leg->body].pose, leg->heel), middle);
 done:
     return r;
 }
@@ -187,10 +161,6 @@ static er_result find_low_bodies(er_walker *w)
         if (b->leg < 0 || b->foot >= 0) continue;
         if (er_rig_shapes_lowest(&one, pose, w->up) < w->def.body->ground + LOW * w->leg_length) b->foot = b->leg;
     }
-    for (int i = 1; i < w->body_count; ++i) { // what hangs on a foot is of it
-        eri_walk_body *b = &w->body[w->order[i]];
-        if (b->foot < 0 && b->leg < 0) b->foot = w->body[b->parent].foot;
-    }
 done:
     return r;
 }
@@ -203,6 +173,11 @@ static er_result read_legs(er_walker *w)
     ERI_TRY_NEW(w->edge, w->arena, eri_walk_edge, (size_t)w->leg_count * ERI_WALK_PUSHES);
     for (int i = 0; i < w->leg_count; ++i)
         ERI_TRY(read_leg(w, i));
+    for (int i = 1; i < w->body_count; ++i) { // what hangs on a foot is of it
+        eri_walk_body *b = &w->body[w->order[i]];
+        if (b->foot < 0 && b->leg < 0) b->foot = w->body[b->parent].foot;
+    }
+    ERI_TRY(eri_walk_read_soles(w));
     ERI_TRY(find_low_bodies(w));
 done:
     return r;
@@ -287,6 +262,7 @@ static void take_sizes(er_walker *w)
     w->g = body->gravity;
     w->leg_length = body->leg;
     w->tau = sqrt(body->leg / body->gravity);
+    w->turn_length = TURN_LENGTH * body->leg;
     w->stride = 1.0 / w->def.hz;
     w->step = fmin(1.0 / RATE, w->tau / SHORTEST);
     w->speed = w->def.speed;
@@ -317,6 +293,7 @@ er_result er_walker_create(er_context *context, const er_walker_def *def, er_wal
         r = er_fail(context, ER_ERROR_RIG, "the centre of mass is at the ground: the rig cannot walk");
         goto done;
     }
+    ERI_TRY(eri_walk_make_stand(w));
     ERI_TRY(make_limp(w));
     ERI_TRY(make_motors(w));
     w->def.body = NULL; // no longer borrowed

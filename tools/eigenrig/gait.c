@@ -327,13 +327,27 @@ static er_result write_strip(const walking *w)
 // One JSON document on standard output.
 static er_result write_json(const walking *w)
 {
-    er_gait_walk *walk = w->walk != NULL ? calloc((size_t)w->gaits->count + 1, sizeof *walk) : NULL;
-    if (w->walk != NULL && walk == NULL) return eri_no_memory(w->context);
-    for (int i = 0; i < w->gaits->count && walk != NULL; ++i)
-        if (w->walk[i].simulation.frames.frame_count > 0)
-            walk[i] = (er_gait_walk){w->walk[i].time, w->walk[i].distance, 0.0, w->walk[i].fell != ER_WALKER_UPRIGHT};
-    er_result r = er_gaits_write_json(w->context, w->l.model, w->gaits, walk, "-");
+    size_t count = (size_t)w->gaits->count + 1;
+    er_gait_walk *walk = w->walk != NULL ? calloc(count, sizeof *walk) : NULL;
+    char(*until)[256] = w->walk != NULL ? calloc(count, sizeof *until) : NULL;
+    bool lacks = w->walk != NULL && (walk == NULL || until == NULL);
+    for (int i = 0; i < w->gaits->count && walk != NULL && until != NULL; ++i) {
+        const project_walk *of = &w->walk[i];
+        if (of->simulation.frames.frame_count == 0) continue;
+        project_walk_explain_end(of, until[i], sizeof until[i]);
+        walk[i] = (er_gait_walk){.seconds = of->time,
+                                 .distance = of->distance,
+                                 .lengths = of->distance / of->length,
+                                 .fell = of->fell != ER_WALKER_UPRIGHT,
+                                 .until = until[i],
+                                 .pushes = of->pushes,
+                                 .survived = of->survived,
+                                 .slip = of->slip,
+                                 .cost = of->cost};
+    }
+    er_result r = lacks ? eri_no_memory(w->context) : er_gaits_write_json(w->context, w->l.model, w->gaits, walk, "-");
     free(walk);
+    free(until);
     return r;
 }
 
@@ -396,8 +410,9 @@ static int check_words(const options *o)
     if (o->list && (o->output != NULL || o->mixes_folder != NULL || o->footfalls != NULL || o->strip != NULL))
         return fail_usage("gait", "--list prints the table and writes nothing else");
     const project_walk_def usual = project_default_walk_def();
-    if (!o->walks && (o->walk.gain != usual.gain || o->walk.friction != usual.friction))
-        return fail_usage("gait", "--gain and --friction need --simulate");
+    if (!o->walks && (o->walk.gain != usual.gain || o->walk.friction != usual.friction || o->walk.push != usual.push ||
+                      o->walk.lengths != usual.lengths))
+        return fail_usage("gait", "--lengths, --push, --gain and --friction need --simulate");
     if (o->mix_count > 1) return fail_usage("gait", "give only one --mix, not %d", o->mix_count);
     for (int i = 0; i < 2; ++i)
         if (drawing[i] != NULL && !er_path_ends_in(drawing[i], ".svg") && strcmp(drawing[i], "-") != 0 &&

@@ -208,11 +208,17 @@ const option_row option_table[] = {
     {'g', "only-new", 0, "", "leave out the model's own clips, which otherwise follow the new ones",
      .of = SET(SETTING_FLAG, AT(only_new))},
     {'g', "simulate", 0, "",
-     "run each gait in full dynamics on the ground, 10 s at most: the springs and dampers of the rig drive the joints "
-     "towards the gait's angles. A gait has fallen if other bodies than feet carry a tenth of the weight, or if the "
-     "trunk leans 45 degrees away from the gait. -o then also writes the clip \"NAME simulated\"",
+     "let the character walk each gait by its own torques, on the ground under gravity, then push it to the left, to "
+     "the right, ahead and back. It has fallen if other bodies than feet carry a tenth of the weight, or if the trunk "
+     "leans by 45 degrees. A gait without feet is driven by the rig's springs. -o then also writes the clip \"NAME "
+     "simulated\"",
      .of = SET(SETTING_FLAG, AT(walks))},
-    {'g', "gain", 0, "G", "with --simulate: multiply joint stiffness by G, and damping by the square root of G [1]",
+    {'g', "lengths", 0, "N", "with --simulate: body lengths to walk [10]",
+     .of = SET(SETTING_NUMBER, AT(walk.lengths), ABOVE(0, 1e5))},
+    {'g', "push", 0, "PART", "with --simulate: the force of a push of 0.1 s over the weight; 0: no pushes [0.1]",
+     .of = SET(SETTING_NUMBER, AT(walk.push), FROM(0, 1e3))},
+    {'g', "gain", 0, "G",
+     "with --simulate, for gaits without feet: multiply joint stiffness by G, and damping by the square root of G [1]",
      .of = SET(SETTING_NUMBER, AT(walk.gain), ABOVE(0, 1e6))},
     {'g', "friction", 0, "MU", "with --simulate: friction coefficient of the ground [0.8]",
      .of = SET(SETTING_NUMBER, AT(walk.friction), FROM(0, 1e6))},

@@ -568,10 +568,10 @@ function gaits:close() end
 ---@field steps { foot: string, duty: number, phase: number, clearance: number }[]
 local gait = {}
 
----Plays it in full dynamics, on the ground, until a second after it falls.
----@param options? number | { duration?: number, fps?: number, gain?: number, friction?: number }
+---Walks it by the character's own torques, on the ground, until a second after it falls; then pushes it.
+---@param options? number | { duration?: number, lengths?: number, push?: number, fps?: number, gain?: number, friction?: number }
 ---@return eigenrig.simulation
----@return { distance: number, time: number, off: number, fell: boolean, bears?: string }
+---@return { distance: number, lengths: number, time: number, fell: boolean, bears?: string, pushes: integer, survived: integer, slip: number, cost: number, torque: number }
 function gait:simulate(options) end
 
 ---@class eigenrig.motion

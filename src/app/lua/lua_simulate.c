@@ -182,12 +182,14 @@ int script_model_simulate(lua_State *L)
 
 static void read_walk(lua_State *L, int table, project_walk_def *out)
 {
-    static const char *const keys[] = {"duration", "fps", "gain", "friction", NULL};
+    static const char *const keys[] = {"duration", "lengths", "push", "fps", "gain", "friction", NULL};
     reader r = {.L = L};
     *out = project_default_walk_def();
     if (lua_isnil(L, table)) return;
     reader_check_keys(&r, table, keys);
     out->seconds = reader_number(&r, table, "duration", 1e-3, 1e5, out->seconds);
+    out->lengths = reader_number(&r, table, "lengths", 1e-3, 1e5, out->lengths);
+    out->push = reader_number(&r, table, "push", 0.0, 1e3, out->push);
     out->fps = reader_number(&r, table, "fps", 1e-3, 1e4, out->fps);
     out->gain = reader_number(&r, table, "gain", 1e-6, 1e6, out->gain);
     out->friction = reader_number(&r, table, "friction", 0.0, 1e6, out->friction);
@@ -196,9 +198,15 @@ static void read_walk(lua_State *L, int table, project_walk_def *out)
 // The numbers of a walk besides its frames.
 static void push_walk(lua_State *L, const project_walk *walk, const er_model *model)
 {
-    lua_createtable(L, 0, 5);
+    lua_createtable(L, 0, 10);
     script_set_number(L, "distance", walk->distance);
+    script_set_number(L, "lengths", walk->distance / walk->length);
     script_set_number(L, "time", walk->time);
+    script_set_integer(L, "pushes", walk->pushes);
+    script_set_integer(L, "survived", walk->survived);
+    script_set_number(L, "slip", walk->slip);
+    script_set_number(L, "cost", walk->cost);
+    script_set_number(L, "torque", walk->torque);
     script_set_flag(L, "fell", walk->fell != ER_WALKER_UPRIGHT);
     if (walk->touches >= 0) script_set_text(L, "bears", model->body[walk->touches].name);
 }

@@ -326,11 +326,14 @@ static er_result push_all(trial *w, int began)
     return r;
 }
 
-static er_result check(er_context *context, const er_gait *gait, const project_walk_def *def)
+static er_result check(er_context *context, const er_gaits *gaits, const er_gait *gait, const project_walk_def *def)
 {
     if (gait->family == ER_GAIT_SWIM || gait->family == ER_GAIT_FLAP)
         return er_fail(context, ER_ERROR_ARGUMENT, "\"%s\" needs water or air, and there is only ground to simulate on",
                        gait->name);
+    if (gaits->body->foot_count > 0 && def->gain != 1.0)
+        return er_fail(context, ER_ERROR_ARGUMENT,
+                       "\"%s\" walks on feet by its own torques; the gain is for gaits without feet", gait->name);
     bool fine = def->seconds >= 0.0 && def->seconds <= 1e5 && def->lengths > 0.0 && def->lengths <= 1e5 &&
                 def->push >= 0.0 && def->push <= 1e3 && def->fps > 0.0 && def->fps <= MOST_FPS && def->gain > 0.0 &&
                 isfinite(def->gain) && def->friction >= 0.0;
@@ -376,7 +379,7 @@ er_result project_walk_simulate(er_context *context, const er_model *model, cons
     trial w = {.context = context, .rig = rig, .gaits = gaits, .gait = gait, .def = def, .out = out};
     int pushed = 0;
     *out = (project_walk){0};
-    er_result r = check(context, gait, def);
+    er_result r = check(context, gaits, gait, def);
     if (r == ER_OK) r = prepare(&w, model, modes);
     if (r == ER_OK) r = make_world(&w);
     if (r == ER_OK) r = walk(&w, &pushed);

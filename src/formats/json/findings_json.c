@@ -141,17 +141,23 @@ static void put_step(eri_json_out *out, const er_gait_foot *foot, const er_gait_
     eri_json_close(out, '}');
 }
 
-static void put_walk(eri_json_out *out, const er_gait_walk *walk)
+static void put_walk(eri_json_out *out, const er_gait *gait, const er_gait_walk *walk)
 {
-    eri_json_open(out, "simulated", '{');
-    eri_json_number(out, "seconds", walk->seconds);
+    eri_json_open(out, NULL, '{');
+    eri_json_text(out, "gait", gait->name);
     eri_json_number(out, "distance_m", walk->distance);
-    eri_json_number(out, "off_degrees", walk->off * 180.0 / ER_PI);
+    eri_json_number(out, "body_lengths", walk->lengths);
+    eri_json_number(out, "seconds", walk->seconds);
     eri_json_flag(out, "fell", walk->fell);
+    eri_json_text(out, "until", walk->until != NULL ? walk->until : "");
+    eri_json_number(out, "pushes", walk->pushes);
+    eri_json_number(out, "pushes_survived", walk->survived);
+    eri_json_number(out, "slip", walk->slip);
+    eri_json_number(out, "cost_of_transport", walk->cost);
     eri_json_close(out, '}');
 }
 
-static void put_gait(eri_json_out *out, const er_gait_body *body, const er_gait *gait, const er_gait_walk *walk)
+static void put_gait(eri_json_out *out, const er_gait_body *body, const er_gait *gait)
 {
     const struct {
         const char *key;
@@ -175,7 +181,6 @@ static void put_gait(eri_json_out *out, const er_gait_body *body, const er_gait 
     for (int i = 0; i < body->foot_count; ++i)
         put_step(out, &body->foot[i], &gait->step[i]);
     eri_json_close(out, ']');
-    if (walk != NULL && walk->seconds > 0.0) put_walk(out, walk);
     eri_json_close(out, '}');
 }
 
@@ -198,7 +203,13 @@ er_result er_gaits_write_json(er_context *context, const er_model *model, const 
     eri_json_close(out, ']');
     eri_json_open(out, "gaits", '[');
     for (int i = 0; i < gaits->count; ++i)
-        put_gait(out, body, &gaits->gait[i], walk != NULL ? &walk[i] : NULL);
+        put_gait(out, body, &gaits->gait[i]);
     eri_json_close(out, ']');
+    if (walk != NULL) {
+        eri_json_open(out, "simulated", '[');
+        for (int i = 0; i < gaits->count; ++i)
+            if (walk[i].seconds > 0.0) put_walk(out, &gaits->gait[i], &walk[i]);
+        eri_json_close(out, ']');
+    }
     return eri_json_end(out);
 }
