@@ -1182,9 +1182,28 @@ static void close_rates(er_world *w, double *u)
     add_multipliers(w, s->error, u);
 }
 
-er_result eri_minimal_keep(er_world *w, double time, double *q, const er_wrench *momentum, double *u)
+// What the implicit dampers of the step, the armature, add to momenta on coordinates: they resist a change of rates at
+// new positions as they did at the old ones. Without them a thin limb spins itself up between strong motors.
+static void resist_change(const er_world *w, const double *rate, double *force)
+{
+    const eri_minimal *s = w->minimal;
+    for (int i = 0; i < s->velocity_count; ++i)
+        force[i] = s->armature[i] * rate[i];
+    for (int i = 0; i < s->limb_count && s->products != NULL; ++i) {
+        const double *p = s->products + 3 * i, *r = rate + w->multibody->limb[i].u;
+        double *f = force + w->multibody->limb[i].u;
+        if (!w->multibody->limb[i].turns_freely) continue;
+        f[0] += p[0] * r[1] + p[1] * r[2];
+        f[1] += p[0] * r[0] + p[2] * r[2];
+        f[2] += p[1] * r[0] + p[2] * r[1];
+    }
+}
+
+er_result eri_minimal_keep(er_world *w, double time, double *q, const er_wrench *momentum, const double *rate,
+                           double *u)
 {
     eri_minimal *s = w->minimal;
+    bool resists = eri_lanes_largest(s->armature, focused_velocities(w)) > 0.0;
     memset(s->force, 0, (size_t)s->velocity_count * sizeof(double));
     if (s->row_count > 0) {
         memcpy(s->positions, q, (size_t)w->multibody->position_count * sizeof(double));
@@ -1208,9 +1227,10 @@ er_result eri_minimal_keep(er_world *w, double time, double *q, const er_wrench 
         const double twist[6] = {m.angular.x, m.angular.y, m.angular.z, m.linear.x, m.linear.y, m.linear.z};
         add_inertia(w, i, twist, s->wrench + 6 * (size_t)i);
     }
-    eri_limbs_factor_and_solve(s->limbs, NULL, s->force, s->wrench, u, s->twist);
+    if (resists) resist_change(w, rate, s->force);
+    eri_limbs_factor_and_solve(s->limbs, resists ? s->armature : NULL, s->force, s->wrench, u, s->twist);
     if (s->row_count > 0) close_rates(w, u);
-    remember_factored(w, q);
+    if (!resists) remember_factored(w, q);
     return ER_OK;
 }
 

@@ -132,11 +132,13 @@ void eri_minimal_forget_ground(er_world *w);
 void eri_minimal_momenta(er_world *w, const double *change, er_wrench *momentum, double *energy);
 
 /// Closes loops, after eri_minimal_impel() near by, and finds the rates there that lose least of the momenta there
-/// were, in the mass norm: energy never grows by it.
-/// @param q  [position_count], read and written
+/// were, in the mass norm: energy never grows by it. The implicit dampers of eri_minimal_impel() resist the change.
+/// @param q     [position_count], read and written
+/// @param rate  [velocity_count], those of the momenta
 /// @param u  [velocity_count], written
 /// Errors  ER_ERROR_NO_CONVERGENCE
-er_result eri_minimal_keep(er_world *w, double time, double *q, const er_wrench *momentum, double *u);
+er_result eri_minimal_keep(er_world *w, double time, double *q, const er_wrench *momentum, const double *rate,
+                           double *u);
 
 /// Limbs as one body: where its centre of mass is, its inertia and its momentum about that, world axes.
 typedef struct eri_spin {

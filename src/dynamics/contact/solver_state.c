@@ -366,11 +366,12 @@ static er_result integrate_articulations(er_world *w, double time, double *q, do
 {
     er_result r = ER_OK;
     eri_contacts *s = w->contacts;
-    double h = time - eri_ode_time(w->solver), *energy, *none;
+    double h = time - eri_ode_time(w->solver), *energy, *none, *rate;
     er_wrench *momentum;
     eri_spin *start, *spin, *now;
     ERI_TRY_RESERVE(momentum, s->narrow.now.arena, er_wrench, w->multibody->jointed_count);
     ERI_TRY_RESERVE(energy, s->narrow.now.arena, double, w->multibody->jointed_count);
+    ERI_TRY_RESERVE(rate, s->narrow.now.arena, double, w->multibody->velocity_count);
     ERI_TRY_NEW(start, s->narrow.now.arena, eri_spin, s->bodies.articulation_count);
     ERI_TRY_NEW(spin, s->narrow.now.arena, eri_spin, s->bodies.articulation_count);
     ERI_TRY_NEW(now, s->narrow.now.arena, eri_spin, s->bodies.articulation_count);
@@ -388,7 +389,9 @@ static er_result integrate_articulations(er_world *w, double time, double *q, do
         spin[i].centre = er_v3_add(spin[i].centre, drift);
     }
     ERI_TRY(move_articulations(w, h, twist, momentum, q));
-    ERI_TRY(eri_minimal_keep(w, time, q, momentum, u));
+    for (int i = 0; i < w->multibody->velocity_count; ++i)
+        rate[i] = s->state.u[i] + s->state.rate_change[i];
+    ERI_TRY(eri_minimal_keep(w, time, q, momentum, rate, u));
     eri_tree_flights_land(s, NULL, u);
     eri_minimal_momenta(w, u, momentum, energy);
     lump(w, true, momentum, energy, now);
