@@ -82,8 +82,17 @@ ER_API const er_motor *er_walker_motors(const er_walker *walker, int *count);
 /// The body whose orientation it keeps: the heaviest part of the trunk's middle, index in the model. Pushes go there.
 ER_API int er_walker_trunk(const er_walker *walker);
 
+/// The foot that a body is part of and whose load it bears: the foot, what hangs on it, and leg bodies as low as it.
+/// @param body  in [0, body_count of the model)
+/// @return  in [0, foot_count of the body); -1 for none
+ER_API int er_walker_foot_of(const er_walker *walker, int body);
+
 /// The time from one call of er_walker_control() to the next, s, > 0; er_world_def.max_step must be as long.
 ER_API double er_walker_step(const er_walker *walker);
+
+/// The phase at which all feet are farthest from their touchdowns and lift-offs: a good one to begin with.
+/// @return  in [0, 1)
+ER_API double er_walker_calm_phase(const er_walker *walker);
 
 /// Puts the walker on the ground in mid-gait, or standing, and forgets its past. The caller passes the state to
 /// er_world_set_state().

@@ -10,6 +10,7 @@
 #define MOST_PULL 0.6     // g, of the centre of mass along the ground
 #define TOO_FAR 0.12      // legs: an error that a stand does not bear, so it steps
 #define HIGH 4.0          // rad / tau: height of the centre of mass,
+#define SINKS 1.0         // tau, from the height at which it was placed to that of the plan
 #define TRUNK 3.0         // orientation of the trunk,
 #define POSTURE 6.0       // joints,
 #define LEGS 0.6          // of that, those of legs
@@ -129,6 +130,21 @@ static void begin_swings(er_walker *w, const er_pose *pose)
     }
 }
 
+double er_walker_calm_phase(const er_walker *w)
+{
+    double best = -1.0, calm = 0.0;
+    for (int k = 0; k < ERI_WALK_PHASES; ++k) {
+        double phase = (double)k / ERI_WALK_PHASES, least = 1.0;
+        for (int i = 0; i < w->leg_count; ++i) {
+            double since = eri_fraction(phase - w->leg[i].touchdown), duty = w->leg[i].duty;
+            double part = since < duty ? since / duty : (since - duty) / (1.0 - duty);
+            least = fmin(least, fmin(part, 1.0 - part));
+        }
+        if (least > best + 1e-9) best = least, calm = phase;
+    }
+    return calm;
+}
+
 void er_walker_place(er_walker *w, er_vec3 at, double heading, double phase, er_pose *pose, er_twist *twist)
 {
     begin(w, heading, phase);
@@ -146,6 +162,7 @@ void er_walker_place(er_walker *w, er_vec3 at, double heading, double phase, er_
         pose[b] = er_pose_mul(turn, pose[b]);
         pose[b].p = er_v3_add(pose[b].p, to);
     }
+    w->memory->above = er_v3_dot(mass_centre(w, pose), w->up) - ground_at(w, at) - w->height;
     w->memory->path = er_v3_madd(er_v3_madd(flat, -plan.centre[0], w->ahead), -plan.centre[1], w->aside);
     w->memory->line = w->memory->path;
     if (w->memory->walks) {
@@ -287,7 +304,8 @@ static void want_centre(er_walker *w)
         w->wanted[c] = eri_clamp(pull, -MOST_PULL * w->g, MOST_PULL * w->g);
     }
     double rate = HIGH / w->tau, now = er_v3_dot(w->centre, w->up) - ground_under_feet(w);
-    double height = height_within_reach(w, w->height, now);
+    w->memory->above *= exp(-w->step / (SINKS * w->tau));
+    double height = height_within_reach(w, w->height + w->memory->above, now);
     w->wanted[2] =
         eri_clamp(rate * rate * (height - now) - 2.0 * rate * er_v3_dot(w->velocity, w->up), -0.9 * w->g, 2.0 * w->g);
 }

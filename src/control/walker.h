@@ -90,7 +90,7 @@ typedef struct eri_walk_edge {
     double stiffness;  ///< of the least squares' problem along it
 } eri_walk_edge;
 
-/// What is remembered of a leg.
+/// The memory of a leg.
 typedef struct eri_walk_step {
     bool stands, touched, early;
     double load;                  ///< N
@@ -99,7 +99,7 @@ typedef struct eri_walk_step {
     double push[ERI_WALK_PUSHES]; ///< forces along the edges, over m g
 } eri_walk_step;
 
-/// What a walker remembers; the steps follow in memory.
+/// The memory of a walker; its steps follow in memory.
 typedef struct eri_walk_memory {
     double phase, heading;
     er_vec3 path; ///< the moving origin of the plan, m
@@ -108,6 +108,7 @@ typedef struct eri_walk_memory {
     bool walks;   ///< steps; otherwise it stands
     double calm;  ///< s, since it has come to a stand
     double style; ///< 0: posture of equilibrium, 1: of the gait
+    double above; ///< m: how much higher than the plan it is still led
     double borne; ///< N, by bodies other than feet, in the mean
     double slid, slid_load;
     er_walker_state state;

@@ -71,7 +71,7 @@ void eri_walk_take_state(er_walker *w, const er_world *world)
 
 // ---- Accelerations
 
-// Of a point of a body, from the accelerations of its frame.
+// The acceleration of a point of a body, from those of its frame.
 static er_vec3 point_rate(const eri_walk_body *b, er_vec3 at)
 {
     er_vec3 arm = er_v3_sub(at, b->pose.p);
@@ -203,7 +203,7 @@ static void carried(const er_walker *w, const eri_walk_leg *leg, const double ro
     eri_join(heel, er_v3_scale(w->turn_length, turn), out);
 }
 
-// What a leg lacks while the root stays, by the accelerations of the present posture.
+// Finds the acceleration that a leg lacks while the root stays, by those of the present posture.
 static void find_missing(const er_walker *w, eri_walk_leg *leg)
 {
     const eri_walk_body *foot = &w->body[leg->body];

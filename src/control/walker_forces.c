@@ -37,7 +37,7 @@ static void multiply(double a[6][6], const double x[6], double out[6])
     }
 }
 
-// Of a sole's corners those that touch the ground, as far as its tilt tells.
+// Finds the corners of a sole that touch the ground, as far as its tilt tells.
 static void find_touching(const er_walker *w, const eri_walk_leg *leg, bool touches[ERI_WALK_POINTS])
 {
     double height[ERI_WALK_POINTS], low = HUGE_VAL;

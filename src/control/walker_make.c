@@ -199,7 +199,7 @@ static void find_trunk(er_walker *w)
     }
 }
 
-// ---- What moves it
+// ---- Motors
 
 static er_result make_limp(er_walker *w)
 {
@@ -327,6 +327,11 @@ const er_motor *er_walker_motors(const er_walker *walker, int *count)
 int er_walker_trunk(const er_walker *walker)
 {
     return walker->trunk;
+}
+
+int er_walker_foot_of(const er_walker *walker, int body)
+{
+    return walker->body[body].foot;
 }
 
 double er_walker_step(const er_walker *walker)

@@ -83,25 +83,28 @@ static void mirror_places(er_walker *w)
     }
 }
 
-// Shares of the load by which the mean centre of pressure lies below the centre of mass. Feet that do not surround it
-// move below it instead.
+// Shares the load so that the mean centre of pressure lies below the centre of mass. If shares cannot, all feet move
+// ahead or back.
 static void share_load(er_walker *w)
 {
-    double duties = 0.0, first = 0.0, second = 0.0, least = HUGE_VAL, most = -HUGE_VAL;
+    double first = 0.0, second = 0.0, least = HUGE_VAL, most = -HUGE_VAL;
     for (int i = 0; i < w->leg_count; ++i) {
         const eri_walk_leg *leg = &w->leg[i];
-        duties += leg->duty;
         first += leg->duty * leg->ahead;
         second += leg->duty * leg->ahead * leg->ahead;
         least = fmin(least, leg->ahead);
         most = fmax(most, leg->ahead);
     }
     bool around = most - least > SPANS * w->leg_length && least < 0.0 && most > 0.0;
+    double borne = 0.0, mean = 0.0;
     for (int i = 0; i < w->leg_count; ++i) {
         eri_walk_leg *leg = &w->leg[i];
         leg->share = around ? fmax(LEAST_SHARE, 1.0 - first / second * leg->ahead) : 1.0;
-        if (!around) leg->ahead -= first / duties;
+        borne += leg->duty * leg->share;
+        mean += leg->duty * leg->share * leg->ahead;
     }
+    for (int i = 0; i < w->leg_count; ++i)
+        w->leg[i].ahead -= mean / borne;
 }
 
 void eri_walk_read_footfalls(er_walker *w, const er_gait_motion *motion)

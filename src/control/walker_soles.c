@@ -60,7 +60,7 @@ static bool has_points(const er_walker *w, const points *p, int foot)
     return false;
 }
 
-// Of a foot's low points those farthest towards four sides.
+// Chooses among a foot's low points those farthest towards four sides.
 static void choose_points(er_walker *w, const points *p, int foot)
 {
     eri_walk_leg *leg = &w->leg[foot];

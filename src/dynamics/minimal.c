@@ -1182,8 +1182,8 @@ static void close_rates(er_world *w, double *u)
     add_multipliers(w, s->error, u);
 }
 
-// What the implicit dampers of the step, the armature, add to momenta on coordinates: they resist a change of rates at
-// new positions as they did at the old ones. Without them a thin limb spins itself up between strong motors.
+// Adds what the implicit dampers of the step, the armature, do to momenta on coordinates: they resist a change of rates
+// at new positions as they did at the old ones. Without them a thin limb spins itself up between strong motors.
 static void resist_change(const er_world *w, const double *rate, double *force)
 {
     const eri_minimal *s = w->minimal;

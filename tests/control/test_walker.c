@@ -2,12 +2,12 @@
 #include <eigenrig/control.h>
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "control/walker.h"
 #include "gait/walkers.h"
+#include "support/judge.h"
 
 typedef struct walking {
     gait_search f;
@@ -28,7 +28,8 @@ static er_rig_shapes *with_box_feet(const walking *w, er_rig_shapes *out)
         const er_body *b = &w->f.model->body[shape[i].body];
         double x = b->inertia.m[0][0], y = b->inertia.m[1][1], z = b->inertia.m[2][2], c = 1.5 / b->mass;
         if (strstr(b->name, "foot") == NULL) continue;
-        shape[i].shape = (er_shape){.kind = ER_SHAPE_BOX, .half = {sqrt(c * (y + z - x)), sqrt(c * (x + z - y)), sqrt(c * (x + y - z))}};
+        shape[i].shape = (er_shape){.kind = ER_SHAPE_BOX,
+                                    .half = {sqrt(c * (y + z - x)), sqrt(c * (x + z - y)), sqrt(c * (x + y - z))}};
         shape[i].pose = (er_pose){er_q_identity(), b->com};
     }
     *out = *w->shapes;
@@ -83,11 +84,17 @@ static void place(walking *w, double heading, double phase)
     free(twist);
 }
 
-static void begin(walking *w, er_model *model, int which)
+typedef enum kind { BIPED, QUADRUPED } kind;
+
+static gait_search found[2]; // once for all tests
+
+static void begin(walking *w, kind of)
 {
-    *w = (walking){.f = find(model, 12)};
-    assert_true(w->f.gaits->count > which);
-    w->gait = &w->f.gaits->gait[which];
+    if (found[of].gaits == NULL) found[of] = find(of == BIPED ? make_biped(usual) : make_quadruped(usual), 12);
+    er_model *model = found[of].model;
+    *w = (walking){.f = found[of]};
+    assert_true(w->f.gaits->count > 0);
+    w->gait = &w->f.gaits->gait[0];
     er_walker_def def = er_default_walker_def();
     er_world_def world = er_default_world_def();
     ok(er_gait_move(context, model, w->f.modes, w->f.gaits, w->gait, 120.0 * w->gait->hz, &w->stride));
@@ -119,59 +126,262 @@ static void end(walking *w)
     er_walker_destroy(w->walker);
     er_rig_shapes_destroy(w->shapes);
     er_gait_motion_destroy(w->stride);
-    lose(&w->f);
 }
 
-static void look(walking *w, const char *when)
+static int tear_down_found(void **state)
 {
-    er_walker_state s = er_walker_measure(w->walker);
-    printf("# %s: t %.2f fell %d at %.3f %.3f %.3f v %.3f %.3f %.3f heading %.2f stands %d torque %.2f slip %.3f\n", when,
-           er_world_time(w->world), s.fallen, s.centre.x, s.centre.y, s.centre.z, s.velocity.x, s.velocity.y, s.velocity.z,
-           s.heading, s.stands, s.torque, s.slip);
+    for (int i = 0; i < 2; ++i)
+        if (found[i].gaits != NULL) lose(&found[i]);
+    return tear_down(state);
 }
 
-static void it_goes(void **state)
+static er_vec3 centre_after(walking *w, double seconds)
 {
-    for (int kind = 0; kind < 2; ++kind) {
+    go_for(w, seconds);
+    er_walker_state state = er_walker_measure(w->walker);
+    assert_int_equal(state.fallen, ER_WALKER_UPRIGHT);
+    return state.centre;
+}
+
+static void wish(walking *w, double ahead, double aside, double turn)
+{
+    ok(er_walker_go(w->walker, (er_walker_wish){ahead, aside, turn}));
+}
+
+// A biped and a quadruped follow wishes one after the other, and stand between.
+static void it_goes_where_it_is_asked_to(void **state)
+{
+    for (kind of = BIPED; of <= QUADRUPED; ++of) {
         walking w;
-        begin(&w, kind == 0 ? make_biped(usual) : make_quadruped(usual), 0);
-        printf("# %s %.2f m/s %.2f Hz leg %.2f\n", w.gait->name, w.gait->speed, w.gait->hz, w.f.gaits->body->leg);
-        for (int i = 0; i < w.f.gaits->body->foot_count; ++i) {
-            const er_gait_foot *f = &w.f.gaits->body->foot[i];
-            const eri_walk_leg *l = &w.walker->leg[i];
-            printf("#  foot %s flat %d points %d joints %d reach %.3f rest %.3f | td %.2f duty %.2f share %.2f at %.3f %.3f points %d\n", f->name, f->flat, f->point_count, f->joint_count, f->reach, f->rest, l->touchdown, l->duty, l->share, l->ahead, l->aside, l->point_count);
-        }
-        go_for(&w, 10.0);
-        look(&w, "10 s");
-        ok(er_walker_go(w.walker, (er_walker_wish){w.gait->speed, 0, 0.3}));
-        go_for(&w, 6.0);
-        look(&w, "turned");
-        ok(er_walker_go(w.walker, (er_walker_wish){0.5 * w.gait->speed, 0, 0}));
-        go_for(&w, 5.0);
-        look(&w, "slower");
-        ok(er_walker_go(w.walker, (er_walker_wish){0, 0.3 * w.gait->speed, 0}));
-        go_for(&w, 5.0);
-        look(&w, "aside");
-        ok(er_walker_go(w.walker, (er_walker_wish){0, 0, 0}));
-        go_for(&w, 6.0);
-        look(&w, "stop");
-        go_for(&w, 6.0);
-        look(&w, "stood");
-        ok(er_walker_go(w.walker, (er_walker_wish){w.gait->speed, 0, 0}));
-        go_for(&w, 6.0);
-        look(&w, "again");
-        place(&w, 1.0, -1.0);
-        go_for(&w, 5.0);
-        look(&w, "stand");
-        ok(er_walker_go(w.walker, (er_walker_wish){w.gait->speed, 0, 0}));
-        go_for(&w, 6.0);
-        look(&w, "off");
+        begin(&w, of);
+        double v = w.gait->speed, leg = w.f.gaits->body->leg;
+        er_vec3 ahead = w.f.gaits->body->forward, aside = w.f.gaits->body->left;
+        er_vec3 a = centre_after(&w, 1.0), b = centre_after(&w, 4.0);
+        measure_at_most("speed of a walk, off", fabs(er_v3_dot(er_v3_sub(b, a), ahead) / (4.0 * v) - 1.0), 0.15);
+        wish(&w, v, 0.0, 0.4);
+        go_for(&w, 4.0);
+        double heading = er_walker_measure(w.walker).heading;
+        measure_at_most("heading after a turn, rad, off", fabs(heading - 1.6), 0.15);
+        wish(&w, 0.0, 0.3 * v, 0.0); // to its own left
+        go_for(&w, 3.0);
+        a = er_walker_measure(w.walker).centre;
+        b = er_v3_sub(centre_after(&w, 4.0), a);
+        heading = er_walker_measure(w.walker).heading;
+        er_vec3 left = er_v3_madd(er_v3_scale(cos(heading), aside), -sin(heading), ahead);
+        assert_true(er_v3_dot(b, left) > 0.5 * 4.0 * 0.3 * v);
+        wish(&w, 0.0, 0.0, 0.0);
+        a = centre_after(&w, 6.0);
+        assert_true(er_walker_measure(w.walker).stands);
+        b = centre_after(&w, 3.0);
+        measure_at_most("way of a stand, legs", er_v3_distance(a, b) / leg, 0.02);
+        wish(&w, v, 0.0, 0.0);
+        b = centre_after(&w, 4.0);
+        assert_true(er_v3_distance(a, b) > 2.0 * v && !er_walker_measure(w.walker).stands);
+        assert_true(er_walker_measure(w.walker).torque < 1.0 && !er_walker_measure(w.walker).capped);
+        measure_at_most("slip over speed", er_walker_measure(w.walker).slip / v, 0.02);
         end(&w);
     }
 }
 
+// A standing walker is set down, stays, and is pushed until it must step.
+static void a_stand_bears_a_push(void **state)
+{
+    for (kind of = BIPED; of <= QUADRUPED; ++of) {
+        walking w;
+        begin(&w, of);
+        int trunk = er_walker_trunk(w.walker);
+        double weight = w.walker->mass * w.f.gaits->body->gravity;
+        place(&w, 0.7, -1.0);
+        er_vec3 a = centre_after(&w, 2.0), b = centre_after(&w, 2.0);
+        measure_at_most("way of a stand, legs", er_v3_distance(a, b) / w.f.gaits->body->leg, 0.02);
+        for (int side = -1; side <= 1; side += 2) {
+            er_vec3 impulse = er_v3_scale(side * 0.05 * weight, w.f.gaits->body->left); // half the weight for 0.1 s
+            ok(er_world_push(w.world, trunk, w.f.model->body[trunk].com, impulse));
+            centre_after(&w, 5.0);
+            assert_true(er_walker_measure(w.walker).stands);
+        }
+        end(&w);
+    }
+}
+
+// The ground's forces: within the pyramid of friction, only at feet that stand, and they give momentum what is asked.
+static void forces_are_within_friction_and_add_up(void **state)
+{
+    walking w;
+    begin(&w, QUADRUPED);
+    const er_walker *k = w.walker;
+    for (int step = 0; step < 400; ++step) {
+        step_on(&w);
+        er_vec3 sum = er_v3(0, 0, 0), momentum = er_v3(0, 0, 0);
+        for (int b = 0; b < w.f.model->body_count; ++b) {
+            er_vec3 f = k->ground[b].force;
+            double normal = er_v3_dot(f, k->up);
+            er_vec3 along = er_v3_madd(f, -normal, k->up);
+            assert_true(er_v3_norm(along) <= sqrt(2.0) * k->def.friction * normal + 1e-9 * k->mass);
+            if (normal > 0.0) assert_true(k->memory_step[k->body[b].foot].stands);
+            sum = er_v3_add(sum, f);
+            const eri_walk_body *body = &k->body[b];
+            er_vec3 arm = er_v3_sub(body->centre, body->pose.p);
+            er_vec3 rate = er_v3_add(body->origin_rate, er_v3_cross(body->spin_rate, arm));
+            rate = er_v3_add(rate, er_v3_cross(body->spin, er_v3_cross(body->spin, arm)));
+            momentum = er_v3_madd(momentum, body->mass, er_v3_madd(rate, k->g, k->up));
+        }
+        measure_at_most("momentum, off", er_v3_distance(sum, momentum) / (k->mass * k->g), 1e-10);
+    }
+    end(&w);
+}
+
+// Torques beside er_inverse's, for the accelerations that a step plans and the forces that it counts on.
+static void torques_are_those_of_inverse_dynamics(void **state)
+{
+    walking w;
+    begin(&w, BIPED);
+    const er_walker *k = w.walker;
+    const er_model *m = er_walker_model(w.walker);
+    int n = m->body_count;
+    er_inverse *inverse = NULL;
+    er_inverse_def def = er_default_inverse_def();
+    def.model = m;
+    def.gravity = er_v3_scale(-k->g, k->up);
+    ok(er_inverse_create(context, &def, &inverse));
+    er_twist *twist = calloc((size_t)n, sizeof *twist), *rate = calloc((size_t)n, sizeof *rate);
+    er_wrench *joint = calloc((size_t)m->joint_count, sizeof *joint), *left = calloc((size_t)n, sizeof *left);
+    double *force = calloc(3 * (size_t)m->coordinate_count + 3, sizeof *force);
+    er_pose *pose = calloc((size_t)n, sizeof *pose);
+    for (int step = 0; step < 60; ++step) {
+        for (int b = 0; b < n; ++b) {
+            pose[b] = er_world_pose(w.world)[b];
+            twist[b] = er_world_twist(w.world)[b];
+        }
+        step_on(&w); // plans at that state
+        for (int b = 0; b < n; ++b) {
+            const eri_walk_body *body = &k->body[b];
+            er_quat back = er_q_conj(pose[b].q);
+            rate[b].angular = er_q_rotate(back, body->spin_rate);
+            rate[b].linear =
+                er_v3_sub(er_q_rotate(back, body->origin_rate), er_v3_cross(twist[b].angular, twist[b].linear));
+        }
+        er_inverse_frame frame = {.pose = pose,
+                                  .twist = twist,
+                                  .rate = rate,
+                                  .applied = k->ground,
+                                  .joint = joint,
+                                  .force = force,
+                                  .passive = force + m->coordinate_count,
+                                  .power = force + 2 * m->coordinate_count,
+                                  .residual = left};
+        ok(er_inverse_solve(inverse, &frame));
+        double largest = 0.0, off = 0.0;
+        for (int b = 0; b < n; ++b) {
+            if (b == k->root) continue;
+            largest = fmax(largest, er_v3_norm(joint[m->tree_joint[b]].torque));
+            off = fmax(off, er_v3_distance(joint[m->tree_joint[b]].torque, k->body[b].torque));
+        }
+        measure_at_most("torque beside inverse dynamics, off", off / largest, 1e-9);
+        measure_at_most("force that the ground does not give, over the weight",
+                        er_v3_norm(left[k->root].force) / (k->mass * k->g), 1e-9);
+        measure_at_most("torque that it does not give, m g L",
+                        er_v3_norm(left[k->root].torque) / (k->mass * k->g * k->leg_length), 1e-9);
+    }
+    free(pose);
+    free(force);
+    free(left);
+    free(joint);
+    free(rate);
+    free(twist);
+    er_inverse_destroy(inverse);
+    end(&w);
+}
+
+// The plan obeys its two equations, at another speed too, and repeats.
+static void the_plan_is_a_periodic_pendulum(void **state)
+{
+    walking w;
+    begin(&w, QUADRUPED);
+    er_walker *k = w.walker;
+    const int count = ERI_WALK_PHASES;
+    double h = k->stride / count;
+    for (int fast = 0; fast < 2; ++fast) {
+        double v = (1.0 + fast) * k->speed;
+        k->memory->now.ahead = v;
+        eri_walk_make_plan(k, v, 0.0);
+        for (int i = 0; i < count; ++i)
+            for (int c = 0; c < 2; ++c) { // exact where the pressure stays over a step
+                const eri_walk_plan *a = &k->plan[i], *b = &k->plan[(i + 1) % count];
+                double drift = c == 0 ? v / k->omega : 0.0, e = exp(k->omega * h);
+                double xi = a->pressure[c] + drift + (a->divergent[c] - a->pressure[c] - drift) * e;
+                double centre = a->divergent[c] - drift + (a->centre[c] - a->divergent[c] + drift) / e;
+                measure_at_most("divergent component, legs, off", fabs(xi - b->divergent[c]) / k->leg_length, 1e-9);
+                measure_at_most("centre of mass, legs, off", fabs(centre - b->centre[c]) / k->leg_length, 1e-9);
+            }
+    }
+    end(&w);
+}
+
+// Saved and restored, it goes on to the bit.
+static void it_is_restored_to_the_bit(void **state)
+{
+    walking w;
+    begin(&w, BIPED);
+    go_for(&w, 0.7);
+    void *world = malloc(er_world_state_size(w.world)), *walker = malloc(er_walker_state_size(w.walker));
+    er_world_save(w.world, world);
+    er_walker_save(w.walker, walker);
+    long steps = w.steps;
+    go_for(&w, 0.5);
+    uint64_t hash = er_world_hash(w.world);
+    ok(er_world_restore(w.world, world));
+    er_walker_restore(w.walker, walker);
+    w.steps = steps;
+    go_for(&w, 0.5);
+    assert_true(er_world_hash(w.world) == hash);
+    free(walker);
+    free(world);
+    end(&w);
+}
+
+static void what_cannot_walk_is_refused(void **state)
+{
+    walking w;
+    begin(&w, QUADRUPED);
+    er_walker *none = NULL;
+    er_walker_def def = er_default_walker_def(), good;
+    refused(er_walker_create(context, &def, &none), ER_ERROR_ARGUMENT, &none, "motion");
+    def.model = w.f.model;
+    def.body = w.f.gaits->body;
+    def.motion = w.stride;
+    def.speed = w.gait->speed;
+    def.hz = w.gait->hz;
+    good = def;
+    const struct {
+        double *field;
+        const char *name;
+    } wrong[] = {{&def.speed, "speed"},         {&def.hz, "hz"},       {&def.friction, "friction"},
+                 {&def.torque, "torque"},       {&def.duty, "duty"},   {&def.lowering, "lowering"},
+                 {&def.clearance, "clearance"}, {&def.width, "width"}, {&def.style, "style"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i)
+        for (int k = 0; k < 2; ++k) {
+            def = good;
+            *wrong[i].field = k == 0 ? -1.0 : NAN;
+            refused(er_walker_create(context, &def, &none), ER_ERROR_ARGUMENT, &none, wrong[i].name);
+        }
+    assert_int_equal(er_walker_go(w.walker, (er_walker_wish){NAN, 0, 0}), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_walker_go(w.walker, (er_walker_wish){4.0 * w.gait->speed, 0, 0}), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_walker_go(w.walker, (er_walker_wish){0, 0, 100.0}), ER_ERROR_ARGUMENT);
+    er_walker_destroy(NULL);
+    end(&w);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(it_goes)};
-    return cmocka_run_group_tests_name("walker", tests, set_up, tear_down);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_goes_where_it_is_asked_to),
+        cmocka_unit_test(a_stand_bears_a_push),
+        cmocka_unit_test(forces_are_within_friction_and_add_up),
+        cmocka_unit_test(torques_are_those_of_inverse_dynamics),
+        cmocka_unit_test(the_plan_is_a_periodic_pendulum),
+        cmocka_unit_test(it_is_restored_to_the_bit),
+        cmocka_unit_test(what_cannot_walk_is_refused),
+    };
+    return cmocka_run_group_tests_name("walker", tests, set_up, tear_down_found);
 }

@@ -66,8 +66,8 @@ static void a_bound_is_saved(void **state)
     scene_end(&s, w);
 }
 
-// A thin rod on a ball joint that strong motors turn across and about its own axis: its rates are those asked for. What
-// its turn adds to its own spin in a step is 260 times what a round body's would be, and the motors resist it.
+// A thin rod on a ball joint that strong motors turn across and about its own axis: its rates are those asked for. Its
+// turn adds 260 times as much to its own spin in a step as a round body's would, and the motors resist it.
 static void a_thin_rod_turns_as_motors_ask(void **state)
 {
     const double asked[3] = {7.0, -8.0, 5.0};

@@ -187,7 +187,7 @@ static void read_walk(lua_State *L, int table, project_walk_def *out)
     *out = project_default_walk_def();
     if (lua_isnil(L, table)) return;
     reader_check_keys(&r, table, keys);
-    out->seconds = reader_number(&r, table, "duration", 1e-3, 1e5, out->seconds);
+    out->seconds = reader_number(&r, table, "duration", 0.0, 1e5, out->seconds);
     out->lengths = reader_number(&r, table, "lengths", 1e-3, 1e5, out->lengths);
     out->push = reader_number(&r, table, "push", 0.0, 1e3, out->push);
     out->fps = reader_number(&r, table, "fps", 1e-3, 1e4, out->fps);

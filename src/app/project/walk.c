@@ -15,6 +15,8 @@
 #define PUSH_AT 0.4 // of the whole time
 #define MOST_FPS 1e4
 
+enum { SPARSELY = 8 }; // of the gait's frames those that are looked at
+
 typedef struct trial {
     er_context *context;
     const er_model *model; // as it is driven
@@ -156,10 +158,40 @@ static er_result make_walker(trial *w)
 
 static void place(const trial *w, er_pose *pose, er_twist *twist)
 {
-    if (w->walker != NULL) er_walker_place(w->walker, er_v3(0, 0, 0), 0.0, 0.0, pose, twist);
+    if (w->walker != NULL)
+        er_walker_place(w->walker, er_v3(0, 0, 0), 0.0, er_walker_calm_phase(w->walker), pose, twist);
     for (int b = 0; b < w->model->body_count && w->walker == NULL; ++b) {
         pose[b] = pose_of(w, 0, b);
         twist[b] = twist_of(w, b);
+    }
+}
+
+// Whether a shape reaches the ground in the gait, where the hips are lowered, though it is not a foot's.
+static bool drags(const trial *w, const er_body_shape *shape)
+{
+    const er_gait_body *body = w->gaits->body;
+    double low = HUGE_VAL, lowered = er_default_walker_def().lowering * body->leg;
+    er_rig_shapes one = *w->shapes;
+    one.count = 1;
+    one.shape = shape;
+    for (int k = 0; k < w->strides; k += SPARSELY)
+        low =
+            fmin(low, er_rig_shapes_lowest(&one, w->motion->pose + (size_t)k * (size_t)w->model->body_count, body->up));
+    return low - lowered < body->ground && er_walker_foot_of(w->walker, shape->body) < 0;
+}
+
+// Lets bodies pass through the ground that reach it in the gait, such as hands that hang low.
+static void let_pass(trial *w)
+{
+    const uint32_t through = 1u << 31;
+    for (int i = 0; i < w->ground.shape_count; ++i)
+        if (w->ground.shape[i].body < 0) w->ground.shape[i].groups |= through;
+    for (int k = 0; k < w->shapes->count; ++k) {
+        const er_body_shape *shape = &w->shapes->shape[k];
+        if (!drags(w, shape)) continue;
+        ++w->out->passing;
+        for (int i = 0; i < w->ground.shape_count; ++i)
+            if (w->ground.shape[i].body == shape->body) w->ground.shape[i].ignores |= through;
     }
 }
 
@@ -187,6 +219,7 @@ static er_result make_world(trial *w)
         def.motor_count = w->motor_count;
         def.motor = w->walker != NULL ? er_walker_motors(w->walker, &def.motor_count) : w->motor;
         project_ground_apply(&w->ground, &ground, &def);
+        if (w->walker != NULL) let_pass(w);
         w->shape = def.shape;
         r = er_world_create(w->context, &def, &w->world);
     }

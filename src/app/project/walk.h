@@ -14,9 +14,9 @@ enum { PROJECT_WALK_PUSHES = 4 }; // left, right, ahead, back
 typedef struct project_walk_def {
     double seconds; ///< s, >= 0: the longest duration; 0: half as much again as `lengths` take at the gait's speed [0]
     double lengths; ///< > 0: body lengths after which the walk ends                                              [10]
-    double push;    ///< >= 0: force of each push over the weight; 0: it is not pushed. Of gaits with feet         [0.1]
+    double push;    ///< >= 0: force of each push over the weight; 0: it is not pushed. For gaits with feet        [0.1]
     double fps;     ///< frames a second at least, > 0, at most 1e4                                               [60]
-    double gain;    ///< > 0: factor on the rig's springs; dampers scale with its root. Of gaits without feet      [1]
+    double gain;    ///< > 0: factor on the rig's springs; dampers scale with its root. For gaits without feet     [1]
     double friction; ///< of the ground, >= 0                                                                     [0.8]
 } project_walk_def;
 
@@ -30,6 +30,7 @@ typedef struct project_walk {
     double length;                 ///< m, of the body: the larger of its height and its extent ahead
     er_walker_fall fell;
     int touches;          ///< the body that bore most at a fall by ER_WALKER_TOUCHES; -1
+    int passing;          ///< shapes that the gait drags along the ground, and that pass through it here
     int pushes, survived; ///< walks that were pushed for a tenth of a second, and those of them that did not fall
     double slip;          ///< speed of loaded contact points over the speed of the walk; 0 without feet
     double cost;          ///< positive work of the joints over weight times distance; 0 without feet
