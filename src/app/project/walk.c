@@ -15,7 +15,7 @@
 #define PUSH_AT 0.4 // of the whole time
 #define MOST_FPS 1e4
 
-enum { SPARSELY = 8 }; // of the gait's frames those that are looked at
+enum { SPARSELY = 8, STARTS = 6 }; // frames of the gait to the next that is looked at; starts that are tried
 
 typedef struct trial {
     er_context *context;
@@ -156,14 +156,29 @@ static er_result make_walker(trial *w)
     return r;
 }
 
-static void place(const trial *w, er_pose *pose, er_twist *twist)
+// @param phase  of a walker: negative: it stands, and sets out
+static er_result place(const trial *w, double phase, er_pose *pose, er_twist *twist)
 {
-    if (w->walker != NULL)
-        er_walker_place(w->walker, er_v3(0, 0, 0), 0.0, er_walker_calm_phase(w->walker), pose, twist);
     for (int b = 0; b < w->model->body_count && w->walker == NULL; ++b) {
         pose[b] = pose_of(w, 0, b);
         twist[b] = twist_of(w, b);
     }
+    if (w->walker == NULL) return ER_OK;
+    er_walker_place(w->walker, er_v3(0, 0, 0), 0.0, phase, pose, twist);
+    return er_walker_go(w->walker, (er_walker_wish){.ahead = w->gait->speed});
+}
+
+// The state to begin with.
+static er_result set_state(const trial *w, double phase)
+{
+    size_t n = (size_t)w->model->body_count;
+    er_pose *pose = malloc(n * sizeof *pose);
+    er_twist *twist = malloc(n * sizeof *twist);
+    er_result r = pose != NULL && twist != NULL ? place(w, phase, pose, twist) : eri_no_memory(w->context);
+    if (r == ER_OK) r = er_world_set_state(w->world, 0.0, pose, twist);
+    free(twist);
+    free(pose);
+    return r;
 }
 
 // Whether a shape reaches the ground in the gait, where the hips are lowered, though it is not a foot's.
@@ -201,16 +216,13 @@ static er_result make_world(trial *w)
     size_t n = (size_t)w->model->body_count;
     er_pose *pose = malloc(n * sizeof *pose);
     er_twist *twist = malloc(n * sizeof *twist);
-    er_result r = pose != NULL && twist != NULL ? ER_OK : eri_no_memory(w->context);
+    er_result r = pose != NULL && twist != NULL ? place(w, 0.0, pose, twist) : eri_no_memory(w->context);
     project_ground_def ground = project_default_ground_def();
     er_world_def def = er_default_world_def();
     ground.floor = true;
     ground.friction = w->def->friction;
     ground.sleep = 0.0;
-    if (r == ER_OK) {
-        place(w, pose, twist);
-        r = project_ground_create(w->context, driven(w), w->rig, &ground, pose, body->up, NULL, &w->ground);
-    }
+    if (r == ER_OK) r = project_ground_create(w->context, driven(w), w->rig, &ground, pose, body->up, NULL, &w->ground);
     if (r == ER_OK) {
         w->ground.floor = w->walker != NULL ? body->ground : fmin(w->ground.floor, body->ground);
         def.model = driven(w);
@@ -223,7 +235,6 @@ static er_result make_world(trial *w)
         w->shape = def.shape;
         r = er_world_create(w->context, &def, &w->world);
     }
-    if (r == ER_OK) r = er_world_set_state(w->world, 0.0, pose, twist);
     free(twist);
     free(pose);
     return r;
@@ -282,21 +293,22 @@ static double longest(const trial *w)
     return w->def->seconds > 0.0 ? w->def->seconds : 1.5 * w->def->lengths * w->out->length / w->gait->speed;
 }
 
-// The first run, which is kept.   @param pushed  written: the step at which it would be pushed
-static er_result walk(trial *w, int *pushed)
+// A run from a start.   @param pushed  written: the step at which it would be pushed
+static er_result walk(trial *w, double phase, int *pushed)
 {
     project_walk *out = w->out;
     er_world_frames *frames = &out->simulation.frames;
     double way = w->def->lengths * out->length;
     int every = (int)fmax(floor(1.0 / (w->def->fps * w->step) * (1.0 + 1e-9)), 1.0);
     int last = (int)fmax(ceil(longest(w) / w->step), 1.0), after = (int)ceil(AFTERWARDS / w->step);
+    er_result r = set_state(w, phase);
     double began = forward_of_mass(w);
     bool pushes = w->walker != NULL && w->def->push > 0.0;
     *pushed = (int)(PUSH_AT * fmin(last * w->step, way / w->gait->speed) / w->step);
     frames->model = driven(w);
     out->simulation.fps = 1.0 / (every * w->step);
     out->touches = -1;
-    er_result r = project_frames_reserve(w->context, frames, last / every + 2);
+    if (r == ER_OK) r = project_frames_reserve(w->context, frames, last / every + 2);
     if (r == ER_OK) r = project_frames_take(w->context, w->world, ER_ROUTE_REDUCED, w->shape, w->step, frames);
     for (int k = 1; k <= last && r == ER_OK; ++k) {
         r = advance(w, k);
@@ -313,6 +325,34 @@ static er_result walk(trial *w, int *pushed)
         } else if (out->distance >= way) {
             last = k;
         }
+    }
+    return r;
+}
+
+// Forgets a run.
+static void begin_again(trial *w)
+{
+    double length = w->out->length;
+    int passing = w->out->passing;
+    project_simulation_clear(&w->out->simulation);
+    *w->out = (project_walk){.length = length, .passing = passing};
+    free(w->saved);
+    free(w->remembered);
+    w->saved = w->remembered = NULL;
+}
+
+// Walks from the first of some starts from which it does not fall, or else from the one that leads farthest.
+static er_result walk_best(trial *w, int *pushed)
+{
+    const double start[STARTS] = {
+        w->walker != NULL ? er_walker_calm_phase(w->walker) : 0.0, -1.0, 0.0, 0.25, 0.5, 0.75};
+    int count = w->walker != NULL ? STARTS : 1, best = 0;
+    double farthest = -HUGE_VAL;
+    er_result r = walk(w, start[0], pushed);
+    for (int i = 0; i < count && r == ER_OK && w->out->fell != ER_WALKER_UPRIGHT; ++i) {
+        if (w->out->distance > farthest) farthest = w->out->distance, best = i;
+        begin_again(w);
+        r = walk(w, start[i + 1 < count ? i + 1 : best], pushed);
     }
     return r;
 }
@@ -415,7 +455,7 @@ er_result project_walk_simulate(er_context *context, const er_model *model, cons
     er_result r = check(context, gaits, gait, def);
     if (r == ER_OK) r = prepare(&w, model, modes);
     if (r == ER_OK) r = make_world(&w);
-    if (r == ER_OK) r = walk(&w, &pushed);
+    if (r == ER_OK) r = walk_best(&w, &pushed);
     if (r == ER_OK) measure(&w);
     if (r == ER_OK) r = push_all(&w, pushed);
     out->simulation.damped = w.limp;
