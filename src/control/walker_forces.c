@@ -6,7 +6,7 @@
 #define MOST_SWEEPS 150
 #define SETTLED 1e-6 // m g, the largest change in a sweep
 #define CHEAP 1e-4   // weight of the forces themselves
-#define TOUCHES 0.02 // legs: corners of a sole so far above its lowest one do not bear
+#define TOUCHES 0.08 // legs: corners of a sole so far above its lowest one do not bear
 
 // Weights of the tasks: centre of mass ahead, aside, up, in g; turns of the trunk about them.
 static void weigh_tasks(const er_walker *w, double weight[6])
