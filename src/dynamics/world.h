@@ -114,12 +114,16 @@ void eri_minimal_focus(er_world *w, bool jointed);
 er_result eri_minimal_impel(er_world *w, double time, const double *q, const double *u, double step,
                             eri_account *account, double *du);
 
-/// The rates of a tree's rates by its exact equations: weight, what its motion takes, and the forces on bodies that
-/// eri_minimal_impel() found. Its joints have no springs and no loops. The limbs stay placed at this state.
-/// @param first, end  the tree's limbs
-/// @param q, u        [position_count], [velocity_count]: those of the tree are read
-/// @param du          [velocity_count]: those of the tree are written
-void eri_minimal_accelerate(er_world *w, int first, int end, const double *q, const double *u, double *du);
+/// The rates of a group's rates by its exact equations: weight, what its motion takes, its loops, and the forces on
+/// bodies that eri_minimal_impel() found. Its joints have no springs. The limbs stay placed at this state.
+/// @param q, u  [position_count], [velocity_count]: those of the group are read
+/// @param du    [velocity_count]: those of the group are written
+void eri_minimal_accelerate(er_world *w, const eri_group *group, const double *q, const double *u, double *du);
+
+/// Makes a state near by one of the group: quaternions to norm 1, loops closed as eri_minimal_restore() does.
+/// @param q, u  [position_count], [velocity_count]: those of the group are read and written
+/// Errors  ER_ERROR_NO_CONVERGENCE
+er_result eri_minimal_mend(er_world *w, const eri_group *group, double time, double *q, double *u);
 
 /// A state begins: how held bodies moved before it is of no account.
 void eri_minimal_forget_ground(er_world *w);

@@ -597,8 +597,8 @@ er_result eri_tree_motion_conserve(er_world *w, double h, const double *q, doubl
 
 // ---- tree_flight.c
 
-/// Finds the trees that can fly: only weight and forces on bodies act on them, no springs, motors, limits, ties and
-/// loops. eri_tree_flights_destroy() is needed after a failure too.   Errors: ER_ERROR_MEMORY
+/// Finds the articulations that can fly: only weight, forces on bodies and loops act on them, no springs, motors,
+/// limits and ties. eri_tree_flights_destroy() is needed after a failure too.   Errors: ER_ERROR_MEMORY
 er_result eri_tree_flights_create(er_world *w);
 void eri_tree_flights_destroy(eri_contacts *s);
 

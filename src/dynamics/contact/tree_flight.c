@@ -1,6 +1,6 @@
 /// @file
-/// Trees that nothing touches move by their exact equations, in as many parts of a step as their error asks for
-/// (docs/math/contact.md).
+/// Articulations that nothing touches move by their exact equations, loops closed, in as many parts of a step as their
+/// error asks for (docs/math/contact.md).
 #include <string.h>
 
 #include "dynamics/contact/contact_solver.h"
@@ -20,10 +20,16 @@ struct eri_tree_flights {
     eri_ode_solver *solver;             // of a tree at a time; entries that it does not have are 0
     int position_count, velocity_count; // of the largest tree
     const eri_articulation *tree;       // that moves now
+    double begin;                       // s, of the step
     flight *flight;                     // [articulation_count]; without a state: the tree does not fly
     double *start;                      // [position_count + velocity_count]
     double *q, *u, *du, *dq;            // of the world: work space
 };
+
+static const eri_group *group_of(const er_world *w, const eri_articulation *g)
+{
+    return &w->multibody->group[g - w->contacts->bodies.articulation];
+}
 
 // ---- Equations
 
@@ -52,7 +58,7 @@ static er_result accelerate(void *user, double t, const double *q, const double 
     const eri_articulation *g = s->tree;
     (void)t;
     load(s, q, u);
-    eri_minimal_accelerate(s->w, g->first_limb, g->last_limb, s->q, s->u, s->du);
+    eri_minimal_accelerate(s->w, group_of(s->w, g), s->q, s->u, s->du);
     memset(du, 0, (size_t)s->velocity_count * sizeof *du);
     memcpy(du, s->du + g->first_velocity, (size_t)g->velocity_count * sizeof *du);
     return ER_OK;
@@ -61,11 +67,12 @@ static er_result accelerate(void *user, double t, const double *q, const double 
 static er_result restore(void *user, double t, double *q, double *u)
 {
     const eri_tree_flights *s = user;
-    (void)t;
+    const eri_articulation *g = s->tree;
     const flight *f = load(s, q, u);
-    eri_multibody_normalise(s->w->multibody, s->tree->first_limb, s->tree->last_limb, s->q);
+    er_result r = eri_minimal_mend(s->w, group_of(s->w, g), s->begin + t, s->q, s->u);
     memcpy(q, s->q + f->first_position, (size_t)f->position_count * sizeof *q);
-    return ER_OK;
+    memcpy(u, s->u + g->first_velocity, (size_t)g->velocity_count * sizeof *u);
+    return r;
 }
 
 // ---- Creation
@@ -73,12 +80,14 @@ static er_result restore(void *user, double t, double *q, double *u)
 static bool can_fly(const er_world *w, const eri_articulation *g)
 {
     const eri_contacts *s = w->contacts;
-    if (g->is_looped) return false;
     for (int i = g->first_limb; i < g->last_limb; ++i) {
         const eri_link *l = &w->tree->link[i];
         if (l->joint >= 0 && w->laws->acts[l->joint]) return false;
         if (l->parent < 0 && l->above >= 0 && w->def.guide != NULL) return false;
     }
+    const eri_group *group = group_of(w, g);
+    for (int k = group->first_loop; k < group->last_loop; ++k)
+        if (w->laws->acts[w->multibody->loop[k].joint]) return false;
     for (int i = 0; i < s->rows.tie_count; ++i)
         for (int k = 0; k < 4; ++k)
             if (s->rows.node[i].slot[k] == g->offset / ERI_LANE_COUNT) return false;
@@ -116,7 +125,8 @@ static er_result create_solver(er_world *w, eri_tree_flights *s)
                    .velocity_count = s->velocity_count,
                    .drift = drift,
                    .accelerate = accelerate,
-                   .restore = restore};
+                   .restore = restore,
+                   .changes = &w->rank_changes};
     eri_ode_options options = {.method = ER_ODE_FEHLBERG,
                                .min_step = w->def.max_step / most_parts,
                                .max_step = w->def.max_step,
@@ -198,6 +208,7 @@ static er_result fly(eri_tree_flights *s, const eri_articulation *g, flight *f, 
     er_vec3 origin = er_v3(0, 0, 0);
     double *from = s->start, *rate = from + s->position_count;
     s->tree = g;
+    s->begin = eri_ode_time(s->w->solver);
     memset(from, 0, (size_t)(s->position_count + s->velocity_count) * sizeof *from);
     memcpy(from, q + f->first_position, (size_t)f->position_count * sizeof *q);
     memcpy(rate, u + g->first_velocity, (size_t)g->velocity_count * sizeof *u);
