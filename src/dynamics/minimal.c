@@ -1088,15 +1088,16 @@ static void brake_spins(er_world *w, const double *q, const double *u, double st
 
 // A guide that is told anew from step to step gives the ground another velocity at once: what hangs on it has that
 // given over the step, as it would have been by an acceleration.
-static void jolt_limbs(er_world *w, double step)
+// @param jolt  [6 limb_count], written: what rates of the limbs' twists that is
+static void jolt_limbs(er_world *w, double step, double *jolts)
 {
     eri_minimal *s = w->minimal;
-    for (int i = 0; i < s->limb_count; ++i) {
+    for (int i = s->first_limb; i < s->limb_count; ++i) {
         const eri_link *l = &w->tree->link[i];
-        double *jolt = s->twist + 6 * (size_t)i;
+        double *jolt = jolts + 6 * (size_t)i;
         er_vec3 turn = {0, 0, 0}, way = turn, from = turn;
         if (l->parent >= 0) {
-            const double *above = s->twist + 6 * (size_t)l->parent;
+            const double *above = jolts + 6 * (size_t)l->parent;
             turn = er_v3(above[0], above[1], above[2]);
             way = er_v3(above[3], above[4], above[5]);
             from = eri_limbs_origin(s->limbs, l->parent);
@@ -1122,7 +1123,7 @@ er_result eri_minimal_impel(er_world *w, double time, const double *q, const dou
     if (!is_shown(w, time, q, u)) move(w, time, q, u);
     place_loops(w);
     weigh_limbs(w);
-    if (s->was != NULL && s->was_time == time) jolt_limbs(w, step); // it may be led otherwise from now on
+    if (s->was != NULL && s->was_time == time) jolt_limbs(w, step, s->twist); // it may be led otherwise from now on
     joint_forces(w, q, u, &e, account);
     brake_spins(w, q, u, step, account);
     body_forces(w, time, account);
@@ -1191,6 +1192,72 @@ er_result eri_minimal_mend(er_world *w, const eri_group *group, double time, dou
     r = close_state(w, time, place(w, time, q, u), q, u);
     look_at(w, all);
     return r;
+}
+
+static bool is_jolted(const er_world *w, int ground)
+{
+    if (ground < 0) return false;
+    const eri_ground_state *now = &w->ground[ground], *was = &w->minimal->was[ground];
+    er_vec3 turn = er_v3_sub(now->angular, was->angular), way = er_v3_sub(now->linear, was->linear);
+    return er_v3_dot(turn, turn) + er_v3_dot(way, way) > 0.0;
+}
+
+static bool is_group_jolted(const er_world *w, const eri_group *g)
+{
+    for (int i = g->first_limb; i < g->last_limb; ++i)
+        if (w->tree->link[i].parent < 0 && is_jolted(w, w->tree->link[i].above)) return true;
+    for (int k = g->first_loop; k < g->last_loop; ++k) {
+        const eri_closure *l = &w->multibody->loop[k];
+        if (l->parent.limb < 0 && is_jolted(w, l->parent.ground)) return true;
+        if (l->child.limb < 0 && is_jolted(w, l->child.ground)) return true;
+    }
+    return false;
+}
+
+// The energy of the limbs' twists `a` + `b`.
+static double energy_of_sum(const er_world *w, const double *a, const double *b)
+{
+    const eri_minimal *s = w->minimal;
+    double twice = 0.0;
+    for (int i = s->first_limb; i < s->limb_count; ++i) {
+        double twist[6], momentum[6] = {0};
+        for (int c = 0; c < 6; ++c)
+            twist[c] = a[6 * i + c] + b[6 * i + c];
+        add_inertia(w, i, twist, momentum);
+        twice += inner(6, twist, momentum);
+    }
+    return 0.5 * twice;
+}
+
+double eri_minimal_jolt(er_world *w, const eri_group *group, double time, const double *q, double *u)
+{
+    eri_minimal *s = w->minimal;
+    if (s->was == NULL || s->was_time != time || !is_group_jolted(w, group)) return 0.0;
+    eri_group all = all_in_focus(w);
+    look_at(w, *group);
+    int begin = first_velocity(w), end = focused_velocities(w), limbs = s->limb_count - s->first_limb;
+    eri_limbs_move(s->limbs, q, u, w->ground, s->needed);
+    memset(s->needed + 6 * (size_t)s->first_limb, 0, 6 * (size_t)limbs * sizeof(double));
+    memset(s->force + begin, 0, (size_t)(end - begin) * sizeof(double));
+    jolt_limbs(w, 1.0, s->wrench);
+    eri_limbs_factor_and_solve(s->limbs, NULL, s->force, s->needed, s->trial, s->twist);
+    if (s->row_count > 0) {
+        s->rank_tol = rank_tol;
+        place_loops(w);
+        factor_loops(w);
+        constraint_changes(w, s->error);
+        constraint_rates(w, s->lambda);
+        for (int r = 0; r < s->row_count; ++r)
+            s->error[r] = -(s->error[r] + s->lambda[r]);
+        add_multipliers(w, s->error, s->trial);
+        eri_limbs_twists(s->limbs, s->trial, s->twist);
+    }
+    for (int i = begin; i < end; ++i)
+        u[i] += s->trial[i];
+    double energy = energy_of_sum(w, s->wrench, s->twist);
+    look_at(w, all);
+    s->is_shown = s->is_factored = false;
+    return energy;
 }
 
 void eri_minimal_link(const er_world *w, int limb, eri_lanes *across, eri_lanes *own)

@@ -65,6 +65,9 @@ void eri_world_guide(const er_world *w, double time, int body, er_pose *pose, er
 /// Moves the ground to a time: world->ground, and the held bodies' entries of world->motion.
 void eri_world_move_ground(er_world *w, double time);
 
+/// The same for one held body.
+void eri_world_move_held(er_world *w, double time, int body);
+
 /// A joint's end on the ground.
 er_pose eri_ground_frame(const er_world *w, const eri_end *end);
 eri_motion_at eri_ground_motion(const er_world *w, int ground);
@@ -124,6 +127,12 @@ void eri_minimal_accelerate(er_world *w, const eri_group *group, const double *q
 /// @param q, u  [position_count], [velocity_count]: those of the group are read and written
 /// Errors  ER_ERROR_NO_CONVERGENCE
 er_result eri_minimal_mend(er_world *w, const eri_group *group, double time, double *q, double *u);
+
+/// If the guide gives the held bodies that carry a group another velocity than at the first query for this time, the
+/// group's rates change by the blow of it. w->ground is that of the time.
+/// @param q, u  [position_count], [velocity_count]: those of the group are read, its rates written
+/// @return      J: the energy of the motion that the blow adds, by itself; 0: there is none
+double eri_minimal_jolt(er_world *w, const eri_group *group, double time, const double *q, double *u);
 
 /// A state begins: how held bodies moved before it is of no account.
 void eri_minimal_forget_ground(er_world *w);

@@ -38,7 +38,8 @@ typedef struct eri_articulation {
     bool is_searched;                   ///< work space of eri_tree_motion_conserve()
     bool is_conserving;                 ///< the step conserves its momenta along the path
     bool is_slow;                       ///< no limb turns far in that step
-    bool flies;                         ///< tree_flight.c moves it in this step
+    bool flies;                         ///< tree_flight.c moves it in this step,
+    bool is_driven;                     ///< and held bodies that move carry it there
 } eri_articulation;
 
 /// Whether only joints and gravity act on an attached articulation; then a step conserves its swing.

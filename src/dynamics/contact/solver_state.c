@@ -360,7 +360,7 @@ static er_result move_articulations(er_world *w, double h, const double *twist, 
     for (int i = 0; i < s->bodies.articulation_count; ++i) {
         eri_articulation *g = &s->bodies.articulation[i];
         g->is_conserving = false;
-        g->flies &= turns(w, g, still_turn, twist);
+        g->flies &= turns(w, g, still_turn, twist) || is_led(w, g);
         g->is_searched =
             !g->is_looped && !g->flies && !is_asleep(s, g) && !is_led(w, g) && turns(w, g, slow_turn, twist);
     }
@@ -405,7 +405,8 @@ static er_result integrate_articulations(er_world *w, double time, double *q, do
     for (int i = 0; i < s->bodies.articulation_count; ++i) {
         const eri_articulation *g = &s->bodies.articulation[i];
         if (g->flies && is_forced(w, g)) continue;     // that changes its momentum and energy on the way
-        if (!g->is_floating && is_led(w, g)) continue; // a held body that moves gives energy to what it carries
+        bool is_driven = g->flies ? g->is_driven : is_led(w, g);
+        if (!g->is_floating && is_driven) continue; // a held body that moves gives energy to what it carries
         if (g->is_floating)
             conserve_momentum(w, g, &spin[i], &now[i], q, u);
         else if (g->flies)

@@ -13,14 +13,24 @@ typedef struct flight {
     int first_position, position_count;
     double *state; // [position_count + velocity_count]
     double *scale; // [solver's size]
+    int *ground;   // [ground_count]: held bodies that carry it and may move
+    int ground_count;
 } flight;
+
+// A held body at the begin, in the middle and at the end of a step.
+typedef struct ground_way {
+    eri_ground_state at[3];
+    er_pose begin;
+    bool moves;
+} ground_way;
 
 struct eri_tree_flights {
     er_world *w;
     eri_ode_solver *solver;             // of a tree at a time; entries that it does not have are 0
     int position_count, velocity_count; // of the largest tree
     const eri_articulation *tree;       // that moves now
-    double begin;                       // s, of the step
+    double begin, h;                    // s, of the step
+    ground_way *way;                    // [ground_count] of the tree that moves now
     flight *flight;                     // [articulation_count]; without a state: the tree does not fly
     double *start;                      // [position_count + velocity_count]
     double *q, *u, *du, *dq;            // of the world: work space
@@ -51,13 +61,60 @@ static void drift(void *user, const double *q, const double *u, double *dq)
     memcpy(dq, s->dq + f->first_position, (size_t)f->position_count * sizeof *dq);
 }
 
+static er_vec3 slope(er_vec3 a, er_vec3 b, er_vec3 c, double x, double h)
+{
+    er_vec3 ends = er_v3_add(er_v3_scale(4.0 * x - 3.0, a), er_v3_scale(4.0 * x - 1.0, c));
+    return er_v3_scale(1.0 / h, er_v3_madd(ends, 4.0 - 8.0 * x, b));
+}
+
+// Moves the held bodies that carry the tree. Their rates are those of the parabola through their velocities in the
+// step: a guide that is told anew from step to step gives the change from the step before instead.
+static void move_ground(const eri_tree_flights *s, double t)
+{
+    er_world *w = s->w;
+    const flight *f = &s->flight[s->tree - w->contacts->bodies.articulation];
+    for (int k = 0; k < f->ground_count; ++k) {
+        const ground_way *way = &s->way[k];
+        int body = f->ground[k];
+        eri_ground_state *g = &w->ground[body];
+        if (way->moves)
+            eri_world_move_held(w, s->begin + t, body);
+        else
+            *g = way->at[0], w->held_pose[body] = way->begin;
+        const eri_ground_state *a = way->at, *b = a + 1, *c = a + 2;
+        g->angular_rate = slope(a->angular, b->angular, c->angular, t / s->h, s->h);
+        g->linear_rate = er_v3_sub(slope(a->linear, b->linear, c->linear, t / s->h, s->h), w->def.gravity);
+    }
+}
+
+// Finds how the held bodies that carry the tree move in the step.   @return whether some does
+static bool find_ways(const eri_tree_flights *s)
+{
+    er_world *w = s->w;
+    const flight *f = &s->flight[s->tree - w->contacts->bodies.articulation];
+    bool any = false;
+    for (int k = 0; k < f->ground_count; ++k) {
+        ground_way *way = &s->way[k];
+        way->moves = false;
+        for (int i = 0; i < 3; ++i) {
+            eri_world_move_held(w, s->begin + 0.5 * i * s->h, f->ground[k]);
+            const eri_ground_state *g = &w->ground[f->ground[k]];
+            way->at[i] = *g;
+            way->moves |= er_v3_dot(g->angular, g->angular) + er_v3_dot(g->linear, g->linear) > 0.0;
+            if (i == 0) way->begin = w->held_pose[f->ground[k]];
+        }
+        any |= way->moves;
+    }
+    return any;
+}
+
 // Weight and the forces on bodies are those of the step's begin.
 static er_result accelerate(void *user, double t, const double *q, const double *u, double *du)
 {
     const eri_tree_flights *s = user;
     const eri_articulation *g = s->tree;
-    (void)t;
     load(s, q, u);
+    move_ground(s, t);
     eri_minimal_accelerate(s->w, group_of(s->w, g), s->q, s->u, s->du);
     memset(du, 0, (size_t)s->velocity_count * sizeof *du);
     memcpy(du, s->du + g->first_velocity, (size_t)g->velocity_count * sizeof *du);
@@ -83,7 +140,6 @@ static bool can_fly(const er_world *w, const eri_articulation *g)
     for (int i = g->first_limb; i < g->last_limb; ++i) {
         const eri_link *l = &w->tree->link[i];
         if (l->joint >= 0 && w->laws->acts[l->joint]) return false;
-        if (l->parent < 0 && l->above >= 0 && w->def.guide != NULL) return false;
     }
     const eri_group *group = group_of(w, g);
     for (int k = group->first_loop; k < group->last_loop; ++k)
@@ -99,12 +155,36 @@ static int positions_before(const er_world *w, int limb)
     return limb < w->tree->link_count ? w->multibody->limb[limb].q : w->multibody->position_count;
 }
 
+static void add_ground(const er_world *w, int body, flight *f)
+{
+    if (body < 0 || w->def.guide == NULL) return;
+    for (int k = 0; k < f->ground_count; ++k)
+        if (f->ground[k] == body) return;
+    f->ground[f->ground_count++] = body;
+}
+
+static er_result list_ground(const er_world *w, const eri_group *g, flight *f)
+{
+    er_result r = ER_OK;
+    ERI_TRY_NEW(f->ground, w->arena, int, g->last_limb - g->first_limb + 2 * (g->last_loop - g->first_loop));
+    for (int i = g->first_limb; i < g->last_limb; ++i)
+        if (w->tree->link[i].parent < 0) add_ground(w, w->tree->link[i].above, f);
+    for (int k = g->first_loop; k < g->last_loop; ++k) {
+        const eri_closure *l = &w->multibody->loop[k];
+        if (l->parent.limb < 0) add_ground(w, l->parent.ground, f);
+        if (l->child.limb < 0) add_ground(w, l->child.ground, f);
+    }
+done:
+    return r;
+}
+
 static er_result create_flight(er_world *w, const eri_articulation *g, eri_tree_flights *s, flight *f)
 {
     er_result r = ER_OK;
     int size = s->position_count + s->velocity_count;
     ERI_TRY_NEW(f->state, w->arena, double, f->position_count + g->velocity_count);
     ERI_TRY_NEW(f->scale, w->arena, double, size);
+    ERI_TRY(list_ground(w, group_of(w, g), f));
     for (int i = 0; i < size; ++i)
         f->scale[i] = 1.0;
     for (int i = g->first_limb; i < g->last_limb; ++i) {
@@ -140,6 +220,7 @@ er_result eri_tree_flights_create(er_world *w)
     er_result r = ER_OK;
     eri_contacts *c = w->contacts;
     eri_tree_flights *s;
+    int grounds = 0;
     if (c->reference != NULL) return ER_OK;
     ERI_TRY_NEW(s, w->arena, eri_tree_flights, 1);
     s->w = w;
@@ -157,7 +238,9 @@ er_result eri_tree_flights_create(er_world *w)
     for (int i = 0; i < c->bodies.articulation_count; ++i) {
         const eri_articulation *g = &c->bodies.articulation[i];
         if (can_fly(w, g)) ERI_TRY(create_flight(w, g, s, &s->flight[i]));
+        if (s->flight[i].ground_count > grounds) grounds = s->flight[i].ground_count;
     }
+    ERI_TRY_NEW(s->way, w->arena, ground_way, grounds);
     ERI_TRY_NEW(s->start, w->arena, double, s->position_count + s->velocity_count);
     ERI_TRY_NEW(s->q, w->arena, double, w->multibody->position_count);
     ERI_TRY_NEW(s->dq, w->arena, double, w->multibody->position_count);
@@ -201,17 +284,22 @@ void eri_tree_flights_begin(er_world *w)
 }
 
 // Finds where one tree goes.   @return ER_ERROR_NO_CONVERGENCE if it needs too many parts
-static er_result fly(eri_tree_flights *s, const eri_articulation *g, flight *f, double h, const double *q,
-                     const double *u)
+static er_result fly(eri_tree_flights *s, eri_articulation *g, flight *f, double h, const double *q, const double *u)
 {
     er_result r = ER_OK;
     er_vec3 origin = er_v3(0, 0, 0);
     double *from = s->start, *rate = from + s->position_count;
     s->tree = g;
     s->begin = eri_ode_time(s->w->solver);
+    s->h = h;
+    g->is_driven = find_ways(s);
     memset(from, 0, (size_t)(s->position_count + s->velocity_count) * sizeof *from);
     memcpy(from, q + f->first_position, (size_t)f->position_count * sizeof *q);
     memcpy(rate, u + g->first_velocity, (size_t)g->velocity_count * sizeof *u);
+    load(s, from, rate);
+    move_ground(s, 0.0);
+    if (eri_minimal_jolt(s->w, group_of(s->w, g), s->begin, s->q, s->u) > 0.0) g->is_driven = true;
+    memcpy(rate, s->u + g->first_velocity, (size_t)g->velocity_count * sizeof *u);
     if (g->is_floating) { // its place does not matter, and tolerances are relative
         origin = er_v3(from[4], from[5], from[6]);
         from[4] = from[5] = from[6] = 0.0;

@@ -160,3 +160,56 @@ function promise.a_ball_on_a_turntable_goes_in_circles()
         close(ball.position.y, 0.1, 1e-3)
     end
 end
+
+-- A bar that hangs from a cart, whose way is A (1 - cos(W t)): its angle by Runge and Kutta's rule.
+local function hung_from_a_cart(A, W, from, seconds)
+    local I, h = (1 + 0.01) / 12 + 0.25, 1e-3
+    local function f(t, a) return -0.5 * (g * math.sin(a) + A * W * W * math.cos(W * t) * math.cos(a)) / I end
+    local a, w = from, 0
+    for i = 0, math.floor(seconds / h + 0.5) - 1 do
+        local t = i * h
+        local k1 = f(t, a)
+        local k2 = f(t + h / 2, a + h / 2 * w)
+        local k3 = f(t + h / 2, a + h / 2 * w + h * h / 4 * k1)
+        local k4 = f(t + h, a + h * w + h * h / 2 * k2)
+        a, w = a + h * w + h * h / 6 * (k1 + k2 + k3), w + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
+    end
+    return a
+end
+
+function promise.a_pendulum_swings_from_a_led_cart_as_it_should()
+    local from = math.rad(30)
+    for _, step in ipairs{1 / 60, 1 / 120} do
+        local scene = eigenrig.scene{sleep_time = 0, step = step}
+        local cart = scene:actor{box = {0.2, 0.2, 0.2}, motion = "led"}
+        local bar = scene:actor{box = {0.1, 1, 0.1}, at = {0.5 * math.sin(from), -0.5 * math.cos(from), 0}, turn = {0, 0, 30}, mass = 1}
+        scene:joint("hinge", cart, bar, {at = {0, 0, 0}, axis = {0, 0, 1}})
+        local function off() -- from where it should be, rad
+            local down = bar.orientation * eigenrig.vec3(0, -1, 0)
+            return math.abs(math.atan(down.x, -down.y) - hung_from_a_cart(0.5, 3, from, scene.time))
+        end
+        local most = 0
+        for i = 1, 2 / step do
+            cart.position = {0.5 * (1 - math.cos(3 * i * step)), 0, 0}
+            scene:frame()
+            if i % 30 == 0 then most = math.max(most, off()) end
+        end
+        assert(most < 4 * step ^ 2, most)
+    end
+end
+
+-- A bar on a hinge that a turntable carries round hangs where W^2 (R + 0.5 sin a) is as steep as it: here at 40 degrees.
+function promise.a_bar_hangs_out_from_a_turntable()
+    local scene, R, a = eigenrig.scene{sleep_time = 0}, 1, math.rad(40)
+    local I = 1.01 / 12 + 0.25 - 0.01 / 6 -- of a bar that turns about the upright: along it less its thickness
+    local W = math.sqrt(0.5 * g * math.sin(a) / (0.5 * R * math.cos(a) + I * math.sin(a) * math.cos(a)))
+    local disc = scene:actor{cylinder = {R, 0.1}, at = {0, 0.5, 0}, motion = "led"}
+    local bar = scene:actor{box = {0.1, 1, 0.1}, at = {R + 0.5 * math.sin(a), -0.5 * math.cos(a), 0}, turn = {0, 0, 40}, mass = 1}
+    local joint = scene:joint("hinge", disc, bar, {at = {R, 0, 0}, axis = {0, 0, 1}})
+    for i = 1, 600 do
+        disc.orientation = eigenrig.quat({0, 1, 0}, math.deg(W * i * scene.step))
+        scene:frame()
+        if i == 1 then bar.spin, bar.velocity = {0, W, 0}, eigenrig.vec3(0, W, 0):cross(bar.position) end
+        if i > 1 then close(joint.angle, 0, 1) end -- degrees
+    end
+end
