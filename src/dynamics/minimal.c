@@ -1164,7 +1164,8 @@ static eri_group all_in_focus(const er_world *w)
     return (eri_group){0, s->limb_count, 0, w->multibody->loop_count};
 }
 
-void eri_minimal_accelerate(er_world *w, const eri_group *group, const double *q, const double *u, double *du)
+void eri_minimal_accelerate(er_world *w, const eri_group *group, const double *q, const double *u, double *du,
+                            er_wrench *loop)
 {
     eri_minimal *s = w->minimal;
     eri_group all = all_in_focus(w);
@@ -1178,6 +1179,8 @@ void eri_minimal_accelerate(er_world *w, const eri_group *group, const double *q
     memset(s->force + begin, 0, (size_t)(focused_velocities(w) - begin) * sizeof(double));
     eri_limbs_factor_and_solve(s->limbs, NULL, s->force, s->needed, du, s->twist);
     if (s->row_count > 0) close_accelerations(w, du);
+    for (int k = s->first_loop; k < s->last_loop && loop != NULL; ++k)
+        loop[k - s->first_loop] = eri_minimal_loop_wrench(w, k, false);
     look_at(w, all);
     s->is_shown = s->is_factored = false;
 }

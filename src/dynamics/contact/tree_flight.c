@@ -7,6 +7,7 @@
 
 static const double tol = 1e-7;       // of a rate and of a radian, in a part of a step
 static const double most_parts = 1e4; // of a step
+static const double any_error = 1e100; // impulses of loop joints follow, and ask for no parts
 
 // Where a tree's state lies in that of the world, and where it flew to.
 typedef struct flight {
@@ -27,7 +28,8 @@ typedef struct ground_way {
 struct eri_tree_flights {
     er_world *w;
     eri_ode_solver *solver;             // of a tree at a time; entries that it does not have are 0
-    int position_count, velocity_count; // of the largest tree
+    int position_count, velocity_count; // of the largest tree; with the impulses of loop joints behind its velocities
+    er_wrench *loop;                    // [loop_count]: present wrenches of loop joints; NULL: nobody asks for loads
     const eri_articulation *tree;       // that moves now
     double begin, h;                    // s, of the step
     ground_way *way;                    // [ground_count] of the tree that moves now
@@ -39,6 +41,13 @@ struct eri_tree_flights {
 static const eri_group *group_of(const er_world *w, const eri_articulation *g)
 {
     return &w->multibody->group[g - w->contacts->bodies.articulation];
+}
+
+// The size of the wrenches of its loop joints.
+static size_t loop_size(const er_world *w, const eri_articulation *g)
+{
+    const eri_group *group = group_of(w, g);
+    return (size_t)(group->last_loop - group->first_loop) * sizeof(er_wrench);
 }
 
 // ---- Equations
@@ -115,9 +124,10 @@ static er_result accelerate(void *user, double t, const double *q, const double 
     const eri_articulation *g = s->tree;
     load(s, q, u);
     move_ground(s, t);
-    eri_minimal_accelerate(s->w, group_of(s->w, g), s->q, s->u, s->du);
+    eri_minimal_accelerate(s->w, group_of(s->w, g), s->q, s->u, s->du, s->loop);
     memset(du, 0, (size_t)s->velocity_count * sizeof *du);
     memcpy(du, s->du + g->first_velocity, (size_t)g->velocity_count * sizeof *du);
+    if (s->loop != NULL) memcpy(du + g->velocity_count, s->loop, loop_size(s->w, g));
     return ER_OK;
 }
 
@@ -194,6 +204,8 @@ static er_result create_flight(er_world *w, const eri_articulation *g, eri_tree_
         for (int c = 0; c < l->freedom; ++c)
             if (l->axis[c] >= 3) q[c] = u[c] = w->model->size;
     }
+    for (size_t i = 0; i < loop_size(w, g) / sizeof(double) && s->loop != NULL; ++i)
+        f->scale[s->position_count + g->velocity_count + (int)i] = any_error;
 done:
     return r;
 }
@@ -224,6 +236,7 @@ er_result eri_tree_flights_create(er_world *w)
     if (c->reference != NULL) return ER_OK;
     ERI_TRY_NEW(s, w->arena, eri_tree_flights, 1);
     s->w = w;
+    if (c->loads != NULL) ERI_TRY_NEW(s->loop, w->arena, er_wrench, w->multibody->loop_count);
     ERI_TRY_NEW(s->flight, w->arena, flight, c->bodies.articulation_count);
     for (int i = 0; i < c->bodies.articulation_count; ++i) {
         const eri_articulation *g = &c->bodies.articulation[i];
@@ -232,7 +245,8 @@ er_result eri_tree_flights_create(er_world *w)
         f->position_count = positions_before(w, g->last_limb) - f->first_position;
         if (!can_fly(w, g)) continue;
         if (f->position_count > s->position_count) s->position_count = f->position_count;
-        if (g->velocity_count > s->velocity_count) s->velocity_count = g->velocity_count;
+        int velocities = g->velocity_count + (c->loads != NULL ? (int)(loop_size(w, g) / sizeof(double)) : 0);
+        if (velocities > s->velocity_count) s->velocity_count = velocities;
     }
     if (s->velocity_count == 0) goto done;
     for (int i = 0; i < c->bodies.articulation_count; ++i) {
@@ -309,6 +323,10 @@ static er_result fly(eri_tree_flights *s, eri_articulation *g, flight *f, double
     ERI_TRY(eri_ode_advance(s->solver, h));
     memcpy(f->state, eri_ode_positions(s->solver), (size_t)f->position_count * sizeof *q);
     memcpy(f->state + f->position_count, eri_ode_velocities(s->solver), (size_t)g->velocity_count * sizeof *u);
+    const double *impulse = eri_ode_velocities(s->solver) + g->velocity_count;
+    for (int k = group_of(s->w, g)->first_loop; k < group_of(s->w, g)->last_loop && s->loop != NULL; ++k, impulse += 6)
+        eri_joint_loads_set_loop(s->w, k, (er_wrench){er_v3(impulse[0], impulse[1], impulse[2]),
+                                                      er_v3(impulse[3], impulse[4], impulse[5])});
     if (g->is_floating) f->state[4] += origin.x, f->state[5] += origin.y, f->state[6] += origin.z;
 done:
     return r;
