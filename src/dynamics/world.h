@@ -121,7 +121,8 @@ er_result eri_minimal_impel(er_world *w, double time, const double *q, const dou
 /// bodies that eri_minimal_impel() found. Its joints have no springs. The limbs stay placed at this state.
 /// @param q, u  [position_count], [velocity_count]: those of the group are read
 /// @param du    [velocity_count]: those of the group are written
-/// @param loop  [loops of the group], written: the wrenches of loop joints as eri_minimal_loop_wrench(); NULL: not wanted
+/// @param loop  [loops of the group], written: the wrenches of loop joints as eri_minimal_loop_wrench(); NULL: not
+/// wanted
 void eri_minimal_accelerate(er_world *w, const eri_group *group, const double *q, const double *u, double *du,
                             er_wrench *loop);
 

@@ -181,10 +181,13 @@ static void find_given(er_world *w, double h)
         er_wrench now = momentum_of(w, b);
         s->given[b].torque = er_v3_add(s->given[b].torque, er_v3_sub(now.torque, s->momentum[b].torque));
         s->given[b].force = er_v3_add(s->given[b].force, er_v3_sub(now.force, s->momentum[b].force));
-        s->given[b].force = er_v3_madd(s->given[b].force, -h * w->model->body[b].mass, w->def.gravity);
-        if (!w->forces->any) continue;
-        s->given[b].torque = er_v3_madd(s->given[b].torque, -h, w->wrench[b].torque);
-        s->given[b].force = er_v3_madd(s->given[b].force, -h, w->wrench[b].force);
+        er_vec3 way = er_v3_sub(com_of(w, b), s->com[b]); // torques are about where it ends
+        er_wrench f = {{0, 0, 0}, er_v3_scale(w->model->body[b].mass, w->def.gravity)};
+        if (w->forces->any) f = (er_wrench){w->wrench[b].torque, er_v3_add(f.force, w->wrench[b].force)};
+        f.torque = er_v3_madd(f.torque, -0.5, er_v3_cross(way, f.force));
+        s->given[b].torque = er_v3_add(s->given[b].torque, er_v3_cross(way, s->momentum[b].force));
+        s->given[b].torque = er_v3_madd(s->given[b].torque, -h, f.torque);
+        s->given[b].force = er_v3_madd(s->given[b].force, -h, f.force);
     }
     subtract_contacts(w);
 }
@@ -203,8 +206,10 @@ static double work_of(const er_world *w, int body, er_wrench impulse, er_vec3 po
     er_vec3 turn = er_q_log(er_q_mul(to->q, er_q_conj(from->pose.q))), way = er_v3_sub(to->p, from->pose.p);
     er_vec3 middle = er_v3_madd(from->pose.p, 0.5, way);
     if (w->contacts->reference != NULL) {
-        er_vec3 turns = er_v3_add(er_q_rotate(from->pose.q, from->twist.angular), er_q_rotate(to->q, w->twist[body].angular));
-        er_vec3 goes = er_v3_add(er_q_rotate(from->pose.q, from->twist.linear), er_q_rotate(to->q, w->twist[body].linear));
+        er_vec3 turns =
+            er_v3_add(er_q_rotate(from->pose.q, from->twist.angular), er_q_rotate(to->q, w->twist[body].angular));
+        er_vec3 goes =
+            er_v3_add(er_q_rotate(from->pose.q, from->twist.linear), er_q_rotate(to->q, w->twist[body].linear));
         turn = er_v3_scale(0.5 * h, turns), way = er_v3_scale(0.5 * h, goes);
     }
     er_vec3 path = er_v3_add(way, er_v3_cross(turn, er_v3_sub(point, middle)));

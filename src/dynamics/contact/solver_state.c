@@ -404,7 +404,7 @@ static er_result integrate_articulations(er_world *w, double time, double *q, do
     lump(w, true, momentum, energy, now);
     for (int i = 0; i < s->bodies.articulation_count; ++i) {
         const eri_articulation *g = &s->bodies.articulation[i];
-        if (g->flies && is_forced(w, g)) continue;     // that changes its momentum and energy on the way
+        if (g->flies && is_forced(w, g)) continue; // that changes its momentum and energy on the way
         bool is_driven = g->flies ? g->is_driven : is_led(w, g);
         if (!g->is_floating && is_driven) continue; // a held body that moves gives energy to what it carries
         if (g->is_floating)

@@ -5,8 +5,8 @@
 
 #include "dynamics/contact/contact_solver.h"
 
-static const double tol = 1e-7;       // of a rate and of a radian, in a part of a step
-static const double most_parts = 1e4; // of a step
+static const double tol = 1e-7;        // of a rate and of a radian, in a part of a step
+static const double most_parts = 1e4;  // of a step
 static const double any_error = 1e100; // impulses of loop joints follow, and ask for no parts
 
 // Where a tree's state lies in that of the world, and where it flew to.
@@ -325,8 +325,8 @@ static er_result fly(eri_tree_flights *s, eri_articulation *g, flight *f, double
     memcpy(f->state + f->position_count, eri_ode_velocities(s->solver), (size_t)g->velocity_count * sizeof *u);
     const double *impulse = eri_ode_velocities(s->solver) + g->velocity_count;
     for (int k = group_of(s->w, g)->first_loop; k < group_of(s->w, g)->last_loop && s->loop != NULL; ++k, impulse += 6)
-        eri_joint_loads_set_loop(s->w, k, (er_wrench){er_v3(impulse[0], impulse[1], impulse[2]),
-                                                      er_v3(impulse[3], impulse[4], impulse[5])});
+        eri_joint_loads_set_loop(
+            s->w, k, (er_wrench){er_v3(impulse[0], impulse[1], impulse[2]), er_v3(impulse[3], impulse[4], impulse[5])});
     if (g->is_floating) f->state[4] += origin.x, f->state[5] += origin.y, f->state[6] += origin.z;
 done:
     return r;
