@@ -385,7 +385,7 @@ er_result eri_maximal_restore(er_world *w, double time, bool always, double *q, 
     eri_maximal_normalise(w, q);
     double gap = place(w, time, q, u), most = fmin(w->def.drift_tolerance, 1e-10), last = HUGE_VAL;
     w->gap = fmax(w->gap, gap);
-    if (!always && !(gap > w->def.drift_tolerance)) return ER_OK;
+    if (!always && !(gap > w->def.drift_tolerance) && !s->is_nearly_flat) return ER_OK;
     ++w->corrections;
     memset(s->force, 0, 6 * (size_t)s->limb_count * sizeof *s->force);
     for (int n = 0; n < MOST_CORRECTIONS && gap > 1e-3 * most && gap < 0.9 * last; ++n) {
