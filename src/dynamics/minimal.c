@@ -55,6 +55,7 @@ struct eri_minimal {
     double *error;              // [row_count]
     double rank_tol;            // of the call
     eri_semidefinite S;
+    bool is_nearly_flat;  // a loop has all but lost a row where it was factored last
     er_wrench *redundant; // [row_count x joint_count]
 };
 
@@ -464,7 +465,8 @@ static void choose_rows(er_world *w)
     scale_rows(s);
     int rank = s->S.rank;
     eri_semidefinite_factor(&s->S, s->rank_tol);
-    w->rank_changes += s->S.rank != rank;
+    s->is_nearly_flat = eri_semidefinite_least(&s->S) < ERI_NEARLY_FLAT;
+    w->rank_changes += s->S.rank != rank || eri_semidefinite_least(&s->S) < ERI_FLAT;
 }
 
 static void measure_in_sizes(const er_world *w, eri_lanes *feel)
@@ -946,14 +948,15 @@ static bool close_further(er_world *w, double time, double *q, const double *u, 
 // @param factored  whether the rows' factors are those of near by
 static er_result close_positions(er_world *w, double time, double gap, bool factored, double *q, const double *u)
 {
-    double most = fmin(w->def.drift_tolerance, closed);
+    double most = fmin(w->def.drift_tolerance, closed), began = gap;
     for (int n = 0; n < MOST_CORRECTIONS && gap > 1e-3 * most; ++n) {
         if (factored && close_by_what_was(w, q, &gap)) continue;
         factored = close_further(w, time, q, u, &gap);
         if (!factored) break;
     }
     place(w, time, q, u);
-    return gap <= most ? ER_OK : eri_world_not_closed(w, time, gap);
+    bool may_stay = began <= w->def.drift_tolerance && gap <= began; // no step of it has come nearer
+    return gap <= most || may_stay ? ER_OK : eri_world_not_closed(w, time, gap);
 }
 
 // Rates of all loops' constraints by the limbs' own motion and the ground's.
@@ -994,7 +997,7 @@ er_result eri_minimal_restore(er_world *w, double time, bool always, double *q, 
     if (w->minimal->row_count == 0) return ER_OK;
     double gap = place(w, time, q, u);
     w->gap = fmax(w->gap, gap);
-    if (!always && !(gap > w->def.drift_tolerance)) return ER_OK;
+    if (!always && !(gap > w->def.drift_tolerance) && !w->minimal->is_nearly_flat) return ER_OK;
     ++w->corrections;
     return close_state(w, time, gap, q, u);
 }

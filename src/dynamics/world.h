@@ -48,9 +48,15 @@ struct er_world {
     er_pose *pose, *held_pose;          // [body_count]: the state's, work space
     er_twist *twist;
     long corrections;
-    long rank_changes; // of the loops' rows, from evaluation to evaluation
+    long rank_changes; // of the loops' rows, from evaluation to evaluation; and evaluations nearer than ERI_FLAT
     double gap;
 };
+
+/// Of the least row of loops that counts, each loop's largest 1: nearer to a pose where a loop loses a row, errors of
+/// joints act on accelerations by one over it. Joints are closed after every step from the first on. From the second on
+/// a step that may not be shorter is taken whatever its error.
+#define ERI_NEARLY_FLAT 1e-4
+#define ERI_FLAT 1e-6
 
 enum { ERI_WORLD_ACCOUNTS = 2 }; ///< velocities without positions: the work done and the heat lost
 

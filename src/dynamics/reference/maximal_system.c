@@ -12,8 +12,6 @@
 // what is redundant may seem to add sqrt(e).
 static const double rank_tol = 1e-9, loose_rank_tol = 1e-3; // far from closed
 
-static const double nearly_flat = 1e-4; // the same of the last row that counts: errors count by their share of it
-
 static er_vec3 get_vector(const double *x)
 {
     return er_v3(x[0], x[1], x[2]);
@@ -274,9 +272,8 @@ static void factor_loops(er_world *w)
     scale_rows(s);
     int rank = s->S.rank;
     eri_semidefinite_factor(&s->S, s->rank_tol);
-    w->rank_changes += s->S.rank != rank;
-    double least = s->S.rank > 0 ? *S_entry(s, s->S.rank - 1, s->S.rank - 1) : 1.0;
-    s->is_nearly_flat = least * least < nearly_flat;
+    s->is_nearly_flat = eri_semidefinite_least(&s->S) < ERI_NEARLY_FLAT;
+    w->rank_changes += s->S.rank != rank || eri_semidefinite_least(&s->S) < ERI_FLAT;
     factor(w, false);
     fill_loops(w);
     scale_rows(s);
