@@ -235,7 +235,7 @@ local function four_bar(s, angle, spin, lengths)
 end
 
 situation{number = 63, what = "a four-bar swings: change of its energy in 10 s, share", right = 0, near = 0.01, rivals = true,
-    test = "`tests/dynamics/test_motions.c`: a_four_bar_stays_closed", run = function(scene)
+    test = "`reality_joints`: linkages_keep_their_energy", run = function(scene)
         local s = scene()
         local energy = four_bar(s, -60, 0)
         local before = energy()
