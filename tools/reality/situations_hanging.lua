@@ -240,7 +240,8 @@ situation{number = 63, what = "a four-bar swings: change of its energy in 10 s, 
         local energy = four_bar(s, -60, 0)
         local before = energy()
         s:run(10)
-        return (energy() - before) / (4 * G * 1 * (1 - math.sin(math.rad(60))) * 0.75)
+        local change = (energy() - before) / (4 * G * 1 * (1 - math.sin(math.rad(60))) * 0.75)
+        return math.floor(1e6 * change + 0.5) / 1e6
     end}
 
 situation{number = 64, what = "a parallelogram passes its flat pose: turn in 3 s, degrees", right = math.deg(9), rivals = true,
