@@ -200,7 +200,7 @@ void eri_limbs_own_twists(const eri_limbs *limbs, double *twist)
 
 void eri_limbs_twists(const eri_limbs *limbs, const double *rate, double *twist)
 {
-    for (int i = 0; i < limbs->count; ++i) {
+    for (int i = limbs->first; i < limbs->count; ++i) {
         const limb *l = &limbs->limb[i];
         pair a = {{0, 0, 0}, {0, 0, 0}};
         if (l->up >= 0) {
@@ -272,7 +272,7 @@ INLINE pair8 from_above(const limb *l, const eri_lanes *twist)
 
 ERI_LANES static void twists8(const eri_limbs *s, const eri_lanes *rate, eri_lanes *twist)
 {
-    for (int i = 0; i < s->count; ++i) {
+    for (int i = s->first; i < s->count; ++i) {
         const limb *l = &s->limb[i];
         put8(add_rates8(s, l, from_above(l, twist), rate + l->u), twist + 6 * (size_t)i);
     }
@@ -285,7 +285,7 @@ void eri_limbs_twists8(const eri_limbs *limbs, const eri_lanes *rate, eri_lanes 
 
 ERI_LANES static void respond(const eri_limbs *s, eri_lanes *rate, eri_lanes *twist)
 {
-    for (int i = 0; i < s->count; ++i) {
+    for (int i = s->first; i < s->count; ++i) {
         const limb *l = &s->limb[i];
         put8(give_rates8(s, l, from_above(l, twist), rate + l->u), twist + 6 * (size_t)i);
     }

@@ -105,8 +105,8 @@ typedef struct eri_lump {
 /// @param with_inertia  else it is 0
 eri_lump eri_limbs_lump(const eri_limbs *limbs, int first, int last, bool with_inertia);
 
-/// From now on the limbs [first, end), whole trees, are all that there are. Functions above this one know no other
-/// `first` than 0, but for those of ERI_ARTICULATED().
+/// From now on the limbs [first, end), whole trees, are all that there are. The functions above take `first` for 0,
+/// except those of ERI_ARTICULATED().
 void eri_limbs_focus(eri_limbs *limbs, int first, int end);
 
 /// How blows pass a limb's joint; the limbs are factored. Lanes 6 and 7 are 0.

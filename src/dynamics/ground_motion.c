@@ -54,27 +54,31 @@ void eri_world_guide(const er_world *w, double time, int body, er_pose *pose, er
     pose->q = er_q_unit(pose->q);
 }
 
+void eri_world_move_held(er_world *w, double time, int body)
+{
+    er_pose pose;
+    er_twist twist, rate;
+    eri_world_guide(w, time, body, &pose, &twist, &rate);
+    w->motion[body] = eri_body_motion_of(&w->model->body[body], &pose, &twist);
+    eri_ground_state *g = &w->ground[body];
+    *g = (eri_ground_state){w->motion[body].axes,
+                            pose.p,
+                            w->motion[body].angular,
+                            er_m3_mul_v(w->motion[body].axes, twist.linear),
+                            er_m3_mul_v(w->motion[body].axes, rate.angular),
+                            er_m3_mul_v(w->motion[body].axes, rate.linear)};
+    er_vec3 fall = er_v3_scale(-1.0, w->def.gravity);
+    g->linear_rate = er_v3_add(er_v3_add(g->linear_rate, er_v3_cross(g->angular, g->linear)), fall);
+    w->held_pose[body] = pose;
+}
+
 void eri_world_move_ground(er_world *w, double time)
 {
     int n = w->model->body_count;
     er_vec3 fall = er_v3_scale(-1.0, w->def.gravity);
     w->ground[n] = (eri_ground_state){.axes = er_m3_identity(), .linear_rate = fall};
-    for (int b = 0; b < n && w->held != NULL; ++b) {
-        if (!w->held[b]) continue;
-        er_pose pose;
-        er_twist twist, rate;
-        eri_world_guide(w, time, b, &pose, &twist, &rate);
-        w->motion[b] = eri_body_motion_of(&w->model->body[b], &pose, &twist);
-        eri_ground_state *g = &w->ground[b];
-        *g = (eri_ground_state){w->motion[b].axes,
-                                pose.p,
-                                w->motion[b].angular,
-                                er_m3_mul_v(w->motion[b].axes, twist.linear),
-                                er_m3_mul_v(w->motion[b].axes, rate.angular),
-                                er_m3_mul_v(w->motion[b].axes, rate.linear)};
-        g->linear_rate = er_v3_add(er_v3_add(g->linear_rate, er_v3_cross(g->angular, g->linear)), fall);
-        w->held_pose[b] = pose;
-    }
+    for (int b = 0; b < n && w->held != NULL; ++b)
+        if (w->held[b]) eri_world_move_held(w, time, b);
 }
 
 er_pose eri_ground_frame(const er_world *w, const eri_end *end)

@@ -20,9 +20,11 @@ static const double rank_tol = 1e-9, loose_rank_tol = 1e-3; // far from closed
 
 struct eri_minimal {
     eri_limbs *limbs;
-    int limb_count;                          // that are looked at: all but where eri_minimal_focus() says otherwise
-    int velocity_count;                      // of the tree
-    double mass;                             // of all limbs
+    int first_limb, limb_count; // [first_limb, limb_count) are looked at: all but where eri_minimal_focus() says
+                                // otherwise, or one group
+    int first_loop, last_loop;  // likewise
+    int velocity_count;         // of the tree
+    double mass;                // of all limbs
     double *armature, *force, *rate, *trial; // [velocity_count]
     double *products; // [3 limb_count], of the armature of ball joints; NULL: their swing and twist have no limits
     double *needed, *wrench, *twist;       // [6 limb_count]
@@ -40,8 +42,10 @@ struct eri_minimal {
     double *factored_q;         // [position_count]
     eri_rows *rows;             // [loop_count]
     er_wrench *loop_wrench;     // [loop_count], of their own springs
-    int row_count;              // constraints of loops
+    int row_count;              // constraints of the loops that are looked at
     int *row_loop, *row_axis;   // [row_count]
+    int *loop_row;              // [loop_count + 1]: the first row of each loop, among all
+    bool has_factors;           // of the rows of all loops
     double *row_scale, *lambda; // [row_count]
     double *C, *X;              // [row_count x velocity_count], rows, H^-1 C'
     double *CX;                 // [row_count x row_count], of the limbs as placed
@@ -51,6 +55,7 @@ struct eri_minimal {
     double *error;              // [row_count]
     double rank_tol;            // of the call
     eri_semidefinite S;
+    bool is_nearly_flat;  // a loop has all but lost a row where it was factored last
     er_wrench *redundant; // [row_count x joint_count]
 };
 
@@ -107,8 +112,10 @@ er_result eri_minimal_create(er_arena *arena, er_world *w, eri_minimal **out)
     ERI_TRY_NEW(s->factored_q, arena, double, t->position_count);
     ERI_TRY_NEW(s->rows, arena, eri_rows, t->loop_count);
     ERI_TRY_NEW(s->loop_wrench, arena, er_wrench, t->loop_count);
+    s->last_loop = t->loop_count;
+    ERI_TRY_NEW(s->loop_row, arena, int, t->loop_count + 1);
     for (int l = 0; l < t->loop_count; ++l)
-        s->row_count += 6 - er_joint_type_freedom(w->model->joint[t->loop[l].joint].type, NULL);
+        s->loop_row[l + 1] = s->row_count += 6 - er_joint_type_freedom(w->model->joint[t->loop[l].joint].type, NULL);
     ERI_TRY_NEW(s->row_loop, arena, int, s->row_count);
     ERI_TRY_NEW(s->row_axis, arena, int, s->row_count);
     ERI_TRY_NEW(s->row_scale, arena, double, s->row_count);
@@ -148,6 +155,16 @@ static void move(er_world *w, double time, const double *q, const double *u)
     eri_world_move_ground(w, time);
     eri_limbs_move(w->minimal->limbs, q, u, w->ground, w->minimal->needed);
     w->minimal->is_shown = w->minimal->is_factored = false;
+}
+
+static int first_velocity(const er_world *w)
+{
+    return w->minimal->first_limb > 0 ? w->multibody->limb[w->minimal->first_limb].u : 0;
+}
+
+static int first_position(const er_world *w)
+{
+    return w->minimal->first_limb > 0 ? w->multibody->limb[w->minimal->first_limb].q : 0;
 }
 
 static int focused_velocities(const er_world *w)
@@ -320,7 +337,7 @@ static void act_between(er_world *w, int loop, er_wrench on_child, double *neede
 
 static void place_loops(er_world *w)
 {
-    for (int l = 0; l < w->multibody->loop_count; ++l) {
+    for (int l = w->minimal->first_loop; l < w->minimal->last_loop; ++l) {
         const eri_closure *j = &w->multibody->loop[l];
         w->minimal->rows[l] = eri_rows_at(w->model->joint[j->joint].type, w->model->joint[j->joint].pitch,
                                           end_frame(w, &j->parent), end_frame(w, &j->child));
@@ -420,8 +437,10 @@ static void wrench_at(const er_world *w, int row, int end, double *out)
 static void strike_rows(er_world *w, int first, int last)
 {
     eri_minimal *s = w->minimal;
-    memset(s->feel, 0, (size_t)s->velocity_count * sizeof *s->feel);
-    memset(s->left, 0, (size_t)s->velocity_count * sizeof *s->left);
+    int begin = first_velocity(w);
+    size_t count = (size_t)(focused_velocities(w) - begin);
+    memset(s->feel + begin, 0, count * sizeof *s->feel);
+    memset(s->left + begin, 0, count * sizeof *s->left);
     for (int r = first, next; r < last; r = next)
         for (int end = 0; end < 2; ++end) {
             eri_lanes wrench[6] = {{0}};
@@ -436,20 +455,23 @@ static void strike_rows(er_world *w, int first, int last)
 static void choose_rows(er_world *w)
 {
     eri_minimal *s = w->minimal;
+    int begin = first_velocity(w), count = focused_velocities(w) - begin;
     for (int r = 0; r < s->row_count; ++r)
         for (int i = 0; i <= r; ++i)
-            *S_entry(s, i, r) = *S_entry(s, r, i) = inner(s->velocity_count, row_of(s, s->C, r), row_of(s, s->C, i));
+            *S_entry(s, i, r) = *S_entry(s, r, i) =
+                inner(count, row_of(s, s->C, r) + begin, row_of(s, s->C, i) + begin);
     s->S.count = s->row_count;
     find_scales(s);
     scale_rows(s);
     int rank = s->S.rank;
     eri_semidefinite_factor(&s->S, s->rank_tol);
-    w->rank_changes += s->S.rank != rank;
+    s->is_nearly_flat = eri_semidefinite_least(&s->S) < ERI_NEARLY_FLAT;
+    w->rank_changes += s->S.rank != rank || eri_semidefinite_least(&s->S) < ERI_FLAT;
 }
 
 static void measure_in_sizes(const er_world *w, eri_lanes *feel)
 {
-    for (int i = 0; i < w->tree->link_count; ++i)
+    for (int i = w->minimal->first_limb; i < w->minimal->limb_count; ++i)
         for (int c = 0; c < w->multibody->limb[i].freedom; ++c)
             if (w->multibody->limb[i].axis[c] >= 3) feel[w->multibody->limb[i].u + c] *= w->model->size;
 }
@@ -480,14 +502,15 @@ static void rates_by_rows(er_world *w, int first, int last)
 static void respond_rows(er_world *w)
 {
     eri_minimal *s = w->minimal;
+    int begin = first_velocity(w), count = focused_velocities(w) - begin;
     find_row_wrenches(w);
     for (int first = 0; first < s->row_count; first += ERI_LANE_COUNT) {
         int last = first + ERI_LANE_COUNT < s->row_count ? first + ERI_LANE_COUNT : s->row_count;
         strike_rows(w, first, last);
         measure_in_sizes(w, s->feel);
-        eri_lanes_scatter(s->velocity_count, last - first, s->feel, row_of(s, s->C, first), s->velocity_count);
+        eri_lanes_scatter(count, last - first, s->feel + begin, row_of(s, s->C, first) + begin, s->velocity_count);
         eri_limbs_respond(s->limbs, s->left, s->twist8);
-        eri_lanes_scatter(s->velocity_count, last - first, s->left, row_of(s, s->X, first), s->velocity_count);
+        eri_lanes_scatter(count, last - first, s->left + begin, row_of(s, s->X, first) + begin, s->velocity_count);
         rates_by_rows(w, first, last);
     }
 }
@@ -501,6 +524,7 @@ static void factor_loops(er_world *w)
     memcpy(s->S.S, s->CX, (size_t)s->row_count * (size_t)s->row_count * sizeof(double));
     scale_rows(s);
     eri_semidefinite_factor_again(&s->S);
+    s->has_factors = s->row_count == s->loop_row[w->multibody->loop_count];
 }
 
 void eri_minimal_row_forces(const er_world *w, double *rate)
@@ -522,7 +546,7 @@ static void add_multipliers(er_world *w, const double *b, double *x)
     eri_minimal_row_forces(w, s->lambda);
     for (int r = 0; r < s->row_count; ++r) {
         const double *column = s->X + (size_t)r * (size_t)s->velocity_count;
-        for (int i = 0; i < s->velocity_count; ++i)
+        for (int i = first_velocity(w); i < focused_velocities(w); ++i)
             x[i] += s->lambda[r] * column[i];
         s->lambda[r] /= row_unit(w, r);
     }
@@ -846,17 +870,19 @@ static void ask_from_here(er_world *w)
 static void begin_closing(er_world *w, const double *q)
 {
     eri_minimal *s = w->minimal;
-    memset(s->trial, 0, (size_t)s->velocity_count * sizeof(double));
-    memcpy(s->positions, q, (size_t)w->multibody->position_count * sizeof(double));
+    int rate = first_velocity(w), place = first_position(w);
+    memset(s->trial + rate, 0, (size_t)(focused_velocities(w) - rate) * sizeof(double));
+    memcpy(s->positions + place, q + place, (size_t)(focused_positions(w) - place) * sizeof(double));
     add_multipliers(w, s->error, s->trial);
 }
 
 static double go_and_place(er_world *w, bool goes, double *q)
 {
     eri_minimal *s = w->minimal;
+    int first = first_position(w);
     s->is_factored = false;
-    memcpy(q, s->positions, (size_t)w->multibody->position_count * sizeof(double));
-    if (goes) eri_multibody_move(w->multibody, s->limb_count, s->trial, q);
+    memcpy(q + first, s->positions + first, (size_t)(focused_positions(w) - first) * sizeof(double));
+    if (goes) eri_multibody_move(w->multibody, s->first_limb, s->limb_count, s->trial, q);
     eri_limbs_place(s->limbs, q, w->ground);
     place_loops(w);
     return loop_errors(w, s->error);
@@ -882,7 +908,7 @@ static void step_to_closing(er_world *w, double time, double firmness, double *q
 {
     eri_minimal *s = w->minimal;
     double was = place(w, time, q, u);
-    for (int i = 0; i < s->velocity_count; ++i)
+    for (int i = first_velocity(w); i < focused_velocities(w); ++i)
         s->armature[i] = firmness;
     if (s->products != NULL) memset(s->products, 0, 3 * (size_t)s->limb_count * sizeof *s->products);
     s->rank_tol = fmax(rank_tol, fmin(was, loose_rank_tol));
@@ -898,18 +924,19 @@ static void step_to_closing(er_world *w, double time, double firmness, double *q
 static bool close_further(er_world *w, double time, double *q, const double *u, double *gap)
 {
     eri_minimal *s = w->minimal;
-    double was = *gap, length = w->model->size / s->limb_count, firmness = 0.0;
+    int limbs = s->limb_count - s->first_limb;
+    double was = *gap, length = w->model->size / limbs, firmness = 0.0;
     for (int n = 0; n < MOST_FIRMER; ++n) {
         step_to_closing(w, time, firmness, q, u, gap);
         if (*gap < 0.5 * was || (*gap < was && was <= closed)) return true;
         *gap = go_and_place(w, false, q);
         if (was <= closed) return false;
-        firmness = firmness > 0.0 ? 10.0 * firmness : s->mass / s->limb_count * length * length;
+        firmness = firmness > 0.0 ? 10.0 * firmness : s->mass / limbs * length * length;
     }
     for (int n = 0; n < MOST_HALVINGS; ++n) {
         *gap = go_and_place(w, true, q);
         if (*gap < was) return true;
-        for (int i = 0; i < s->velocity_count; ++i)
+        for (int i = first_velocity(w); i < focused_velocities(w); ++i)
             s->trial[i] *= 0.5;
     }
     *gap = go_and_place(w, false, q);
@@ -921,15 +948,15 @@ static bool close_further(er_world *w, double time, double *q, const double *u, 
 // @param factored  whether the rows' factors are those of near by
 static er_result close_positions(er_world *w, double time, double gap, bool factored, double *q, const double *u)
 {
-    double most = fmin(w->def.drift_tolerance, closed);
-    ++w->corrections;
+    double most = fmin(w->def.drift_tolerance, closed), began = gap;
     for (int n = 0; n < MOST_CORRECTIONS && gap > 1e-3 * most; ++n) {
         if (factored && close_by_what_was(w, q, &gap)) continue;
         factored = close_further(w, time, q, u, &gap);
         if (!factored) break;
     }
     place(w, time, q, u);
-    return gap <= most ? ER_OK : eri_world_not_closed(w, time, gap);
+    bool may_stay = began <= w->def.drift_tolerance && gap <= began; // no step of it has come nearer
+    return gap <= most || may_stay ? ER_OK : eri_world_not_closed(w, time, gap);
 }
 
 // Rates of all loops' constraints by the limbs' own motion and the ground's.
@@ -948,14 +975,10 @@ static void constraint_rates(const er_world *w, double *out)
     }
 }
 
-er_result eri_minimal_restore(er_world *w, double time, bool always, double *q, double *u)
+// Closes positions and then rates.   @param gap  as it is, limbs placed
+static er_result close_state(er_world *w, double time, double gap, double *q, double *u)
 {
     eri_minimal *s = w->minimal;
-    eri_multibody_normalise(w->multibody, 0, w->tree->link_count, q);
-    if (s->row_count == 0) return ER_OK;
-    double gap = place(w, time, q, u);
-    w->gap = fmax(w->gap, gap);
-    if (!always && !(gap > w->def.drift_tolerance)) return ER_OK;
     er_result r = close_positions(w, time, gap, false, q, u);
     if (r != ER_OK) return r;
     s->rank_tol = rank_tol;
@@ -966,6 +989,17 @@ er_result eri_minimal_restore(er_world *w, double time, bool always, double *q, 
         s->error[i] = -s->error[i];
     add_multipliers(w, s->error, u);
     return ER_OK;
+}
+
+er_result eri_minimal_restore(er_world *w, double time, bool always, double *q, double *u)
+{
+    eri_multibody_normalise(w->multibody, 0, w->tree->link_count, q);
+    if (w->minimal->row_count == 0) return ER_OK;
+    double gap = place(w, time, q, u);
+    w->gap = fmax(w->gap, gap);
+    if (!always && !(gap > w->def.drift_tolerance) && !w->minimal->is_nearly_flat) return ER_OK;
+    ++w->corrections;
+    return close_state(w, time, gap, q, u);
 }
 
 // Takes from a change of rates, at fixed positions, what opens loops.
@@ -1057,15 +1091,16 @@ static void brake_spins(er_world *w, const double *q, const double *u, double st
 
 // A guide that is told anew from step to step gives the ground another velocity at once: what hangs on it has that
 // given over the step, as it would have been by an acceleration.
-static void jolt_limbs(er_world *w, double step)
+// @param jolt  [6 limb_count], written: what rates of the limbs' twists that is
+static void jolt_limbs(er_world *w, double step, double *jolts)
 {
     eri_minimal *s = w->minimal;
-    for (int i = 0; i < s->limb_count; ++i) {
+    for (int i = s->first_limb; i < s->limb_count; ++i) {
         const eri_link *l = &w->tree->link[i];
-        double *jolt = s->twist + 6 * (size_t)i;
+        double *jolt = jolts + 6 * (size_t)i;
         er_vec3 turn = {0, 0, 0}, way = turn, from = turn;
         if (l->parent >= 0) {
-            const double *above = s->twist + 6 * (size_t)l->parent;
+            const double *above = jolts + 6 * (size_t)l->parent;
             turn = er_v3(above[0], above[1], above[2]);
             way = er_v3(above[3], above[4], above[5]);
             from = eri_limbs_origin(s->limbs, l->parent);
@@ -1091,7 +1126,7 @@ er_result eri_minimal_impel(er_world *w, double time, const double *q, const dou
     if (!is_shown(w, time, q, u)) move(w, time, q, u);
     place_loops(w);
     weigh_limbs(w);
-    if (s->was != NULL && s->was_time == time) jolt_limbs(w, step); // it may be led otherwise from now on
+    if (s->was != NULL && s->was_time == time) jolt_limbs(w, step, s->twist); // it may be led otherwise from now on
     joint_forces(w, q, u, &e, account);
     brake_spins(w, q, u, step, account);
     body_forces(w, time, account);
@@ -1110,19 +1145,125 @@ er_result eri_minimal_impel(er_world *w, double time, const double *q, const dou
     return ER_OK;
 }
 
-void eri_minimal_accelerate(er_world *w, int first, int end, const double *q, const double *u, double *du)
+// Looks at limbs and loops alone.
+static void look_at(er_world *w, eri_group g)
 {
     eri_minimal *s = w->minimal;
-    int begin = w->multibody->limb[first].u;
-    int count = (end < w->tree->link_count ? w->multibody->limb[end].u : s->velocity_count) - begin;
-    eri_limbs_focus(s->limbs, first, end);
+    int was = s->loop_row[s->first_loop], now = s->loop_row[g.first_loop];
+    s->first_limb = g.first_limb;
+    s->limb_count = g.last_limb;
+    s->first_loop = g.first_loop;
+    s->last_loop = g.last_loop;
+    s->row_loop += now - was;
+    s->row_axis += now - was;
+    s->row_count = s->loop_row[g.last_loop] - now;
+    eri_limbs_focus(s->limbs, g.first_limb, g.last_limb);
+}
+
+// Everything that was looked at before one group.
+static eri_group all_in_focus(const er_world *w)
+{
+    const eri_minimal *s = w->minimal;
+    return (eri_group){0, s->limb_count, 0, w->multibody->loop_count};
+}
+
+void eri_minimal_accelerate(er_world *w, const eri_group *group, const double *q, const double *u, double *du,
+                            er_wrench *loop)
+{
+    eri_minimal *s = w->minimal;
+    eri_group all = all_in_focus(w);
+    look_at(w, *group);
+    int begin = first_velocity(w);
+    s->rank_tol = rank_tol;
     eri_limbs_move(s->limbs, q, u, w->ground, s->needed);
-    for (int i = first; i < end && w->forces->any; ++i)
+    place_loops(w);
+    for (int i = s->first_limb; i < s->limb_count && w->forces->any; ++i)
         act_on(w, i, w->wrench[w->tree->link[i].body], eri_limbs_com(s->limbs, i), s->needed);
-    memset(s->force + begin, 0, (size_t)count * sizeof(double));
+    memset(s->force + begin, 0, (size_t)(focused_velocities(w) - begin) * sizeof(double));
     eri_limbs_factor_and_solve(s->limbs, NULL, s->force, s->needed, du, s->twist);
-    eri_limbs_focus(s->limbs, 0, s->limb_count);
+    if (s->row_count > 0) close_accelerations(w, du);
+    for (int k = s->first_loop; k < s->last_loop && loop != NULL; ++k)
+        loop[k - s->first_loop] = eri_minimal_loop_wrench(w, k, false);
+    look_at(w, all);
     s->is_shown = s->is_factored = false;
+}
+
+er_result eri_minimal_mend(er_world *w, const eri_group *group, double time, double *q, double *u)
+{
+    er_result r = ER_OK;
+    eri_multibody_normalise(w->multibody, group->first_limb, group->last_limb, q);
+    if (group->first_loop == group->last_loop) return ER_OK;
+    eri_group all = all_in_focus(w);
+    look_at(w, *group);
+    r = close_state(w, time, place(w, time, q, u), q, u);
+    look_at(w, all);
+    return r;
+}
+
+static bool is_jolted(const er_world *w, int ground)
+{
+    if (ground < 0) return false;
+    const eri_ground_state *now = &w->ground[ground], *was = &w->minimal->was[ground];
+    er_vec3 turn = er_v3_sub(now->angular, was->angular), way = er_v3_sub(now->linear, was->linear);
+    return er_v3_dot(turn, turn) + er_v3_dot(way, way) > 0.0;
+}
+
+static bool is_group_jolted(const er_world *w, const eri_group *g)
+{
+    for (int i = g->first_limb; i < g->last_limb; ++i)
+        if (w->tree->link[i].parent < 0 && is_jolted(w, w->tree->link[i].above)) return true;
+    for (int k = g->first_loop; k < g->last_loop; ++k) {
+        const eri_closure *l = &w->multibody->loop[k];
+        if (l->parent.limb < 0 && is_jolted(w, l->parent.ground)) return true;
+        if (l->child.limb < 0 && is_jolted(w, l->child.ground)) return true;
+    }
+    return false;
+}
+
+// The energy of the limbs' twists `a` + `b`.
+static double energy_of_sum(const er_world *w, const double *a, const double *b)
+{
+    const eri_minimal *s = w->minimal;
+    double twice = 0.0;
+    for (int i = s->first_limb; i < s->limb_count; ++i) {
+        double twist[6], momentum[6] = {0};
+        for (int c = 0; c < 6; ++c)
+            twist[c] = a[6 * i + c] + b[6 * i + c];
+        add_inertia(w, i, twist, momentum);
+        twice += inner(6, twist, momentum);
+    }
+    return 0.5 * twice;
+}
+
+double eri_minimal_jolt(er_world *w, const eri_group *group, double time, const double *q, double *u)
+{
+    eri_minimal *s = w->minimal;
+    if (s->was == NULL || s->was_time != time || !is_group_jolted(w, group)) return 0.0;
+    eri_group all = all_in_focus(w);
+    look_at(w, *group);
+    int begin = first_velocity(w), end = focused_velocities(w), limbs = s->limb_count - s->first_limb;
+    eri_limbs_move(s->limbs, q, u, w->ground, s->needed);
+    memset(s->needed + 6 * (size_t)s->first_limb, 0, 6 * (size_t)limbs * sizeof(double));
+    memset(s->force + begin, 0, (size_t)(end - begin) * sizeof(double));
+    jolt_limbs(w, 1.0, s->wrench);
+    eri_limbs_factor_and_solve(s->limbs, NULL, s->force, s->needed, s->trial, s->twist);
+    if (s->row_count > 0) {
+        s->rank_tol = rank_tol;
+        place_loops(w);
+        factor_loops(w);
+        constraint_changes(w, s->error);
+        constraint_rates(w, s->lambda);
+        for (int r = 0; r < s->row_count; ++r)
+            s->error[r] = -(s->error[r] + s->lambda[r]);
+        add_multipliers(w, s->error, s->trial);
+        eri_limbs_twists(s->limbs, s->trial, s->twist);
+    }
+    for (int i = begin; i < end; ++i)
+        u[i] += s->trial[i];
+    double energy = energy_of_sum(w, s->wrench, s->twist);
+    look_at(w, all);
+    s->is_shown = s->is_factored = false;
+    return energy;
 }
 
 void eri_minimal_link(const er_world *w, int limb, eri_lanes *across, eri_lanes *own)
@@ -1210,7 +1351,8 @@ er_result eri_minimal_keep(er_world *w, double time, double *q, const er_wrench 
         eri_world_move_ground(w, time);
         double gap = go_and_place(w, false, q);
         w->gap = fmax(w->gap, gap);
-        er_result r = close_positions(w, time, gap, true, q, s->force);
+        ++w->corrections;
+        er_result r = close_positions(w, time, gap, s->has_factors, q, s->force);
         if (r != ER_OK) return r;
     } else {
         move(w, time, q, s->force);

@@ -73,12 +73,51 @@ static bool is_loop(const eri_multibody *t, int joint)
     return !t->tree.has_joint[joint] && (link[j->child] >= 0 || (j->parent >= 0 && link[j->parent] >= 0));
 }
 
+// @param group  [tree.link_count], written: of each limb
+static void find_groups(eri_multibody *t, int *group)
+{
+    for (int i = 0; i < t->jointed_count; ++i)
+        group[i] = t->tree.link[i].parent < 0; // begins one
+    for (int k = 0; k < t->loop_count; ++k) {
+        int a = t->loop[k].parent.limb, b = t->loop[k].child.limb, first = a < b ? a : b, last = a < b ? b : a;
+        for (int i = first + 1; i <= last && first >= 0; ++i)
+            group[i] = 0;
+    }
+    for (int i = 0, last = -1; i < t->jointed_count; ++i) {
+        group[i] = last += group[i];
+        if (last == t->group_count) t->group[t->group_count++].first_limb = i;
+        t->group[last].last_limb = i + 1;
+    }
+}
+
+static int group_of_loop(const int *group, const eri_closure *loop)
+{
+    return group[loop->child.limb >= 0 ? loop->child.limb : loop->parent.limb];
+}
+
+static void sort_loops(eri_multibody *t, const int *group)
+{
+    for (int k = 1; k < t->loop_count; ++k)
+        for (int i = k; i > 0 && group_of_loop(group, &t->loop[i - 1]) > group_of_loop(group, &t->loop[i]); --i) {
+            eri_closure kept = t->loop[i];
+            t->loop[i] = t->loop[i - 1];
+            t->loop[i - 1] = kept;
+        }
+    for (int i = 0, k = 0; i < t->group_count; ++i) {
+        t->group[i].first_loop = k;
+        while (k < t->loop_count && group_of_loop(group, &t->loop[k]) == i)
+            ++k;
+        t->group[i].last_loop = k;
+    }
+}
+
 er_result eri_multibody_create(er_arena *arena, const er_model *model, const bool *held, eri_multibody **out)
 {
     er_result r = ER_OK;
     er_arena *scratch = NULL;
     eri_multibody *t;
     bool *has_joint;
+    int *group;
     ERI_TRY_NEW(t, arena, eri_multibody, 1);
     t->model = model;
     ERI_TRY_NEW(t->limb, arena, eri_limb, model->body_count);
@@ -98,12 +137,16 @@ er_result eri_multibody_create(er_arena *arena, const er_model *model, const boo
         put_limb(t, i);
     for (int k = 0; k < model->joint_count; ++k)
         t->loop_count += is_loop(t, k);
+    ERI_TRY_NEW(t->group, arena, eri_group, t->jointed_count);
+    ERI_TRY_NEW(group, scratch, int, t->jointed_count);
     ERI_TRY_NEW(t->loop, arena, eri_closure, t->loop_count);
     for (int k = 0, l = 0; k < model->joint_count; ++k) {
         const er_joint *j = &model->joint[k];
         if (is_loop(t, k))
             t->loop[l++] = (eri_closure){k, end_of(t, j->parent, j->frame), end_of(t, j->child, j->frame)};
     }
+    find_groups(t, group);
+    sort_loops(t, group);
     *out = t;
 done:
     eri_arena_destroy(scratch);
@@ -187,9 +230,9 @@ void eri_multibody_normalise(const eri_multibody *m, int first, int end, double 
         if (m->limb[i].turns_freely) normalise(q + m->limb[i].q);
 }
 
-void eri_multibody_move(const eri_multibody *m, int limbs, const double *u, double *q)
+void eri_multibody_move(const eri_multibody *m, int first, int end, const double *u, double *q)
 {
-    for (int i = 0; i < limbs; ++i) {
+    for (int i = first; i < end; ++i) {
         const eri_limb *l = &m->limb[i];
         const double *rate = u + l->u;
         double *at = q + l->q;

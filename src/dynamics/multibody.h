@@ -37,14 +37,22 @@ typedef struct eri_closure {
     eri_end parent, child;
 } eri_closure;
 
+/// Trees that loops join, and those between them.
+typedef struct eri_group {
+    int first_limb, last_limb; ///< [first_limb, last_limb)
+    int first_loop, last_loop; ///< [first_loop, last_loop)
+} eri_group;
+
 typedef struct eri_multibody {
     const er_model *model;
     eri_tree tree;     ///< depth first
     eri_limb *limb;    ///< [tree.link_count]
     int jointed_count; ///< limbs from there on are bodies without any joint
     int position_count, velocity_count;
+    int group_count;
+    eri_group *group; ///< [group_count]: all limbs with joints
     int loop_count;
-    eri_closure *loop; ///< joints that are not of the tree, but for those within the ground
+    eri_closure *loop; ///< joints that are not of the tree, but for those within the ground; by group
 } eri_multibody;
 
 /// @param held  [body_count] or NULL
@@ -68,7 +76,7 @@ void eri_multibody_drift(const eri_multibody *m, int first, int end, const doubl
 /// Quaternions of the limbs [first, end) to norm 1.
 void eri_multibody_normalise(const eri_multibody *m, int first, int end, double *q);
 
-/// q of the first limbs moved along u for unit time, joint by joint: quaternions by the exponential.
-void eri_multibody_move(const eri_multibody *m, int limbs, const double *u, double *q);
+/// q of the limbs [first, end) moved along u for unit time, joint by joint: quaternions by the exponential.
+void eri_multibody_move(const eri_multibody *m, int first, int end, const double *u, double *q);
 
 #endif

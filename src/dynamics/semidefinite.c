@@ -68,6 +68,12 @@ void eri_semidefinite_factor(eri_semidefinite *s, double tol)
     }
 }
 
+double eri_semidefinite_least(const eri_semidefinite *s)
+{
+    double root = s->rank > 0 ? *entry(s, s->rank - 1, s->rank - 1) : 1.0;
+    return root * root;
+}
+
 void eri_semidefinite_factor_again(eri_semidefinite *s)
 {
     for (int i = 0; i < s->count; ++i)

@@ -20,6 +20,9 @@ er_result eri_semidefinite_create(er_arena *arena, int most, eri_semidefinite *o
 /// @param tol  pivots up to it are 0
 void eri_semidefinite_factor(eri_semidefinite *s, double tol);
 
+/// The least pivot that counted; 1 without rows.
+double eri_semidefinite_least(const eri_semidefinite *s);
+
 /// The same of another S of the same rank, rows in the order of the last one.
 void eri_semidefinite_factor_again(eri_semidefinite *s);
 

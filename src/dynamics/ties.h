@@ -19,8 +19,6 @@ typedef struct eri_joint_record {
     double is_broken; ///< 0 or 1
 } eri_joint_record;
 
-typedef struct eri_joint_loads eri_joint_loads; ///< contact/joint_loads.c
-
 struct eri_ties {
     int count;
     const er_tie *tie;
@@ -28,7 +26,6 @@ struct eri_ties {
     int joint_count;            ///< 0 if no joint can break
     const er_joint_break *load; ///< [joint_count]
     eri_joint_record *joint;    ///< [joint_count]
-    eri_joint_loads *loads;     ///< work space; NULL if no joint can break
 };
 
 enum { ERI_TIE_BODIES = 4 };

@@ -48,9 +48,15 @@ struct er_world {
     er_pose *pose, *held_pose;          // [body_count]: the state's, work space
     er_twist *twist;
     long corrections;
-    long rank_changes; // of the loops' rows, from evaluation to evaluation
+    long rank_changes; // of the loops' rows, from evaluation to evaluation; and evaluations nearer than ERI_FLAT
     double gap;
 };
+
+/// Of the least row of loops that counts, each loop's largest 1: nearer to a pose where a loop loses a row, errors of
+/// joints act on accelerations by one over it. Joints are closed after every step from the first on. From the second on
+/// a step that may not be shorter is taken whatever its error.
+#define ERI_NEARLY_FLAT 1e-4
+#define ERI_FLAT 1e-6
 
 enum { ERI_WORLD_ACCOUNTS = 2 }; ///< velocities without positions: the work done and the heat lost
 
@@ -64,6 +70,9 @@ void eri_world_guide(const er_world *w, double time, int body, er_pose *pose, er
 
 /// Moves the ground to a time: world->ground, and the held bodies' entries of world->motion.
 void eri_world_move_ground(er_world *w, double time);
+
+/// The same for one held body.
+void eri_world_move_held(er_world *w, double time, int body);
 
 /// A joint's end on the ground.
 er_pose eri_ground_frame(const er_world *w, const eri_end *end);
@@ -114,12 +123,25 @@ void eri_minimal_focus(er_world *w, bool jointed);
 er_result eri_minimal_impel(er_world *w, double time, const double *q, const double *u, double step,
                             eri_account *account, double *du);
 
-/// The rates of a tree's rates by its exact equations: weight, what its motion takes, and the forces on bodies that
-/// eri_minimal_impel() found. Its joints have no springs and no loops. The limbs stay placed at this state.
-/// @param first, end  the tree's limbs
-/// @param q, u        [position_count], [velocity_count]: those of the tree are read
-/// @param du          [velocity_count]: those of the tree are written
-void eri_minimal_accelerate(er_world *w, int first, int end, const double *q, const double *u, double *du);
+/// The rates of a group's rates by its exact equations: weight, what its motion takes, its loops, and the forces on
+/// bodies that eri_minimal_impel() found. Its joints have no springs. The limbs stay placed at this state.
+/// @param q, u  [position_count], [velocity_count]: those of the group are read
+/// @param du    [velocity_count]: those of the group are written
+/// @param loop  [loops of the group], written: the wrenches of loop joints as eri_minimal_loop_wrench(); NULL: not
+/// wanted
+void eri_minimal_accelerate(er_world *w, const eri_group *group, const double *q, const double *u, double *du,
+                            er_wrench *loop);
+
+/// Makes a state near by one of the group: quaternions to norm 1, loops closed as eri_minimal_restore() does.
+/// @param q, u  [position_count], [velocity_count]: those of the group are read and written
+/// Errors  ER_ERROR_NO_CONVERGENCE
+er_result eri_minimal_mend(er_world *w, const eri_group *group, double time, double *q, double *u);
+
+/// If the guide gives the held bodies that carry a group another velocity than at the first query for this time, the
+/// group's rates change by the blow of it. w->ground is that of the time.
+/// @param q, u  [position_count], [velocity_count]: those of the group are read, its rates written
+/// @return      J: the energy of the motion that the blow adds, by itself; 0: there is none
+double eri_minimal_jolt(er_world *w, const eri_group *group, double time, const double *q, double *u);
 
 /// A state begins: how held bodies moved before it is of no account.
 void eri_minimal_forget_ground(er_world *w);

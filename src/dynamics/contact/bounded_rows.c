@@ -436,3 +436,18 @@ er_result eri_bounded_rows_finish(er_world *w, double h, double *heat)
 done:
     return r;
 }
+
+void eri_bounded_rows_account(const er_world *w, double h, eri_account *account, double *heat)
+{
+    const eri_contacts *s = w->contacts;
+    for (int i = 0; i < s->rows.count && w->def.guide != NULL; ++i) {
+        const eri_bounded_row *row = &s->rows.row[i];
+        for (int k = 0; k < row->side_count; ++k) {
+            const eri_row_side *side = &row->side[k];
+            if (side->body < 0 || w->held == NULL || !w->held[side->body]) continue;
+            double work = -eri_lanes_sum(side->total * *velocity_at(s->state.V, side->offset));
+            account->work += work / h;
+            *heat += work; // it is among what the other side gained
+        }
+    }
+}

@@ -38,7 +38,8 @@ typedef struct eri_articulation {
     bool is_searched;                   ///< work space of eri_tree_motion_conserve()
     bool is_conserving;                 ///< the step conserves its momenta along the path
     bool is_slow;                       ///< no limb turns far in that step
-    bool flies;                         ///< tree_flight.c moves it in this step
+    bool flies;                         ///< tree_flight.c moves it in this step,
+    bool is_driven;                     ///< and held bodies that move carry it there
 } eri_articulation;
 
 /// Whether only joints and gravity act on an attached articulation; then a step conserves its swing.
@@ -310,6 +311,8 @@ typedef struct eri_island_sleep {
     double *force;     // [width]: accelerations when it fell asleep
 } eri_island_sleep;
 
+typedef struct eri_joint_loads eri_joint_loads; ///< what joints give in a step
+
 typedef struct eri_contacts {
     eri_solver_bodies bodies;
     eri_broad_phase broad;
@@ -324,6 +327,7 @@ typedef struct eri_contacts {
     eri_contact_workers workers;
     eri_island_sleep sleep;
     eri_reference_solver *reference; // NULL with route reduced
+    eri_joint_loads *loads;          // NULL if no joint can break and none hangs on a held body that may move
     double *persistent;              // [persistent_count]: of sleep, saved with the state
     size_t persistent_count;
     uint8_t *motor_state; // [motor_count]: eri_motor_state, saved with the state
@@ -597,8 +601,8 @@ er_result eri_tree_motion_conserve(er_world *w, double h, const double *q, doubl
 
 // ---- tree_flight.c
 
-/// Finds the trees that can fly: only weight and forces on bodies act on them, no springs, motors, limits, ties and
-/// loops. eri_tree_flights_destroy() is needed after a failure too.   Errors: ER_ERROR_MEMORY
+/// Finds the articulations that can fly: only weight, forces on bodies and loops act on them, no springs, motors,
+/// limits and ties. eri_tree_flights_destroy() is needed after a failure too.   Errors: ER_ERROR_MEMORY
 er_result eri_tree_flights_create(er_world *w);
 void eri_tree_flights_destroy(eri_contacts *s);
 
@@ -694,15 +698,20 @@ void eri_bounded_rows_solve(eri_contacts *s, double h, bool use_bias, double pus
 /// Errors   ER_ERROR_MEMORY
 er_result eri_bounded_rows_finish(er_world *w, double h, double *heat);
 
+/// Adds the work of held bodies on what ties and rolling friction connect with them.   @param heat  J, added to
+void eri_bounded_rows_account(const er_world *w, double h, eri_account *account, double *heat);
+
 // ---- joint_loads.c
 
-/// Allocates what the loads of joints need, if joints can break.   Errors: ER_ERROR_MEMORY
+/// Allocates what the loads of joints need, if joints can break or hang on held bodies that may move.
+/// Errors   ER_ERROR_MEMORY
 er_result eri_joint_loads_create(er_world *w);
 
-/// Before a step: the momenta of all bodies.
-void eri_joint_loads_begin(er_world *w);
+/// Before a step: the momenta of bodies with joints.
+void eri_joint_loads_begin(er_world *w, double time);
 
-/// Adds the present forces of loop joints (eri_minimal_loop_wrench()) times a factor.
+/// Adds the present forces of loop joints (eri_minimal_loop_wrench()) times a factor, but for those of flying trees
+/// after their flight.
 void eri_joint_loads_add_loops(er_world *w, double factor, bool with_springs);
 
 /// Adds what a tie or rolling friction gave a body in the step, about its centre of mass at the step's begin; -1 for
@@ -710,8 +719,12 @@ void eri_joint_loads_add_loops(er_world *w, double factor, bool with_springs);
 void eri_joint_loads_add(er_world *w, int body, er_wrench impulse);
 void eri_joint_loads_add_loop(er_world *w, int joint, er_wrench impulse);
 
-/// After a step: the mean load of each joint in it, and which are broken.
-void eri_joint_loads_end(er_world *w, double h);
+/// What a loop joint gave its child in a flight, instead of what was added so far.
+void eri_joint_loads_set_loop(er_world *w, int loop, er_wrench impulse);
+
+/// After a step, poses shown: the mean load of each joint in it, and which are broken.
+/// @return J: the work of held bodies through joints
+double eri_joint_loads_end(er_world *w, double h);
 
 // ---- body_constraints.c: the same for contacts of solver bodies. All workers call each function together.
 

@@ -51,8 +51,8 @@ er_result eri_contacts_create(er_world *w, eri_contacts **out)
     ERI_TRY(eri_islands_create(w, s));
     eri_tree_motors_create(w);
     ERI_TRY(eri_bounded_rows_create(w, s));
-    ERI_TRY(eri_tree_flights_create(w));
     ERI_TRY(eri_joint_loads_create(w));
+    ERI_TRY(eri_tree_flights_create(w));
 done:
     return r;
 }
@@ -179,6 +179,7 @@ static er_result solve_reduced(er_world *w, double t, double h, eri_account *acc
     eri_tree_motors_finish(w, h, account);
     eri_contacts_add_restitution(s);
     eri_surface_motion_account(w, h, account, heat);
+    eri_bounded_rows_account(w, h, account, heat);
     count_time(&s->times.solver, &from);
     ERI_TRY(eri_solver_integrate_positions(w, t + h, s->state.q, s->state.u));
     eri_joint_loads_add_loops(w, 1.0, false);
@@ -231,7 +232,7 @@ static er_result step(er_world *w, double h, int depth)
         ++s->steps;
         return eri_ode_start(w->solver, t + h, s->state.q, s->state.u, 0.0);
     }
-    eri_joint_loads_begin(w);
+    eri_joint_loads_begin(w, t);
     double from = eri_seconds();
     ERI_TRY(eri_contacts_collide(w, h));
     count_time(&s->times.collision, &from);
@@ -242,12 +243,13 @@ static er_result step(er_world *w, double h, int depth)
         return step(w, t + h - eri_ode_time(w->solver), depth + 1);
     }
     from = eri_seconds();
-    s->state.u[w->velocity_count - 2] += h * account.work;
+    if (s->reference == NULL)
+        ERI_TRY(show_reduced(w, t, h));
+    else
+        eri_world_show(w, t + h, s->state.q, s->state.u); // joints' laws follow their angles
+    s->state.u[w->velocity_count - 2] += h * account.work + eri_joint_loads_end(w, h);
     s->state.u[w->velocity_count - 1] += h * account.heat + heat;
-    if (s->reference == NULL) ERI_TRY(show_reduced(w, t, h));
     ERI_TRY(eri_ode_start(w->solver, t + h, s->state.q, s->state.u, 0.0));
-    if (s->reference != NULL) eri_world_show(w, t + h, s->state.q, s->state.u); // joints' laws follow their angles
-    eri_joint_loads_end(w, h);
     count_time(&s->times.motion, &from);
     ++s->steps;
 done:

@@ -8,31 +8,6 @@ static const double inertia_tol = 1e-12; // of an inertia: the same about all ax
 
 // ---- Articulations
 
-// The end of the limbs that loops connect to those in [first, last).
-static int last_in_loop(const eri_multibody *t, int first, int last)
-{
-    for (int k = 0; k < t->loop_count; ++k) {
-        int a = t->loop[k].parent.limb, b = t->loop[k].child.limb;
-        if (a >= first && a < last && b >= last) last = b + 1;
-        if (b >= first && b < last && a >= last) last = a + 1;
-    }
-    return last;
-}
-
-// The end of the articulation that begins at a limb: its subtree, the trees that loops connect to it, and those
-// between.
-static int articulation_end(const eri_multibody *t, int first)
-{
-    int last = first, end = first + 1;
-    while (end > last) {
-        last = end;
-        while (last < t->jointed_count && t->tree.link[last].parent >= 0)
-            ++last;
-        end = last_in_loop(t, first, last);
-    }
-    return last;
-}
-
 static bool is_floating(const eri_multibody *t, int first, int last)
 {
     for (int i = first + 1; i < last; ++i)
@@ -42,15 +17,6 @@ static bool is_floating(const eri_multibody *t, int first, int last)
         if ((a < 0 && b >= first && b < last) || (b < 0 && a >= first && a < last)) return false;
     }
     return t->tree.link[first].joint < 0;
-}
-
-static bool is_looped(const eri_multibody *t, int first, int last)
-{
-    for (int k = 0; k < t->loop_count; ++k) {
-        int a = t->loop[k].parent.limb, b = t->loop[k].child.limb;
-        if ((a >= first && a < last) || (b >= first && b < last)) return true;
-    }
-    return false;
 }
 
 static bool has_springs(const er_world *w, int first, int last)
@@ -68,8 +34,9 @@ static void list_articulations(const er_world *w, eri_solver_bodies *s)
 {
     const eri_multibody *t = w->multibody;
     s->limbs_offset = s->width;
-    for (int first = 0, last; first < t->jointed_count; first = last) {
-        last = articulation_end(t, first);
+    for (int k = 0; k < t->group_count; ++k) {
+        const eri_group *group = &t->group[k];
+        int first = group->first_limb, last = group->last_limb;
         int begin = t->limb[first].u, end = last < t->tree.link_count ? t->limb[last].u : t->velocity_count;
         s->articulation[s->articulation_count] = (eri_articulation){.first_limb = first,
                                                                     .last_limb = last,
@@ -78,7 +45,7 @@ static void list_articulations(const er_world *w, eri_solver_bodies *s)
                                                                     .velocity_count = end - begin,
                                                                     .is_floating = is_floating(t, first, last),
                                                                     .has_springs = has_springs(w, first, last),
-                                                                    .is_looped = is_looped(t, first, last)};
+                                                                    .is_looped = group->last_loop > group->first_loop};
         s->width += ERI_LANE_COUNT * (last - first);
         for (int i = first; i < last; ++i)
             s->index_of[t->tree.link[i].body] = (eri_solver_index){-1, s->articulation_count};

@@ -316,6 +316,16 @@ static bool is_led(const er_world *w, const eri_articulation *g)
     return false;
 }
 
+// Whether forces other than weight act on an articulation.
+static bool is_forced(const er_world *w, const eri_articulation *g)
+{
+    for (int i = g->first_limb; i < g->last_limb && w->forces->any; ++i) {
+        const er_wrench *f = &w->wrench[w->tree->link[i].body];
+        if (er_v3_dot(f->force, f->force) + er_v3_dot(f->torque, f->torque) > 0.0) return true;
+    }
+    return false;
+}
+
 // Whether some limb of an articulation turns so far in a step that its momenta matter: a thin limb gains spin about
 // its own axis by its moment across over that along, times the turn.
 // @param least  rad, for a limb of equal moments
@@ -350,13 +360,13 @@ static er_result move_articulations(er_world *w, double h, const double *twist, 
     for (int i = 0; i < s->bodies.articulation_count; ++i) {
         eri_articulation *g = &s->bodies.articulation[i];
         g->is_conserving = false;
-        g->flies &= turns(w, g, still_turn, twist);
+        g->flies &= turns(w, g, still_turn, twist) || is_led(w, g);
         g->is_searched =
             !g->is_looped && !g->flies && !is_asleep(s, g) && !is_led(w, g) && turns(w, g, slow_turn, twist);
     }
     ERI_TRY(eri_tree_motion_conserve(w, h, q, s->state.coordinate_change, momentum));
     ERI_TRY(eri_tree_flights_advance(w, h, q, s->state.u));
-    eri_multibody_move(w->multibody, w->multibody->jointed_count, s->state.coordinate_change, q);
+    eri_multibody_move(w->multibody, 0, w->multibody->jointed_count, s->state.coordinate_change, q);
     eri_tree_flights_land(s, q, NULL);
 done:
     return r;
@@ -397,8 +407,9 @@ static er_result integrate_articulations(er_world *w, double time, double *q, do
     lump(w, true, momentum, energy, now);
     for (int i = 0; i < s->bodies.articulation_count; ++i) {
         const eri_articulation *g = &s->bodies.articulation[i];
-        if (g->flies && w->forces->any) continue;      // they change its momentum and energy on the way
-        if (!g->is_floating && is_led(w, g)) continue; // a held body that moves gives energy to what it carries
+        if (g->flies && is_forced(w, g)) continue; // that changes its momentum and energy on the way
+        bool is_driven = g->flies ? g->is_driven : is_led(w, g);
+        if (!g->is_floating && is_driven) continue; // a held body that moves gives energy to what it carries
         if (g->is_floating)
             conserve_momentum(w, g, &spin[i], &now[i], q, u);
         else if (g->flies)

@@ -416,7 +416,7 @@ static void move_articulations(swept_step *all, double *change, double *moved, d
         for (int k = g->first_velocity; k < g->first_velocity + g->velocity_count; ++k)
             change[k] *= all->stop[g->offset / ERI_LANE_COUNT];
     }
-    eri_multibody_move(t, t->jointed_count, change, moved);
+    eri_multibody_move(t, 0, t->jointed_count, change, moved);
     for (int i = 0; i < s->bodies.articulation_count; ++i) {
         const eri_articulation *g = &s->bodies.articulation[i];
         int begin = t->limb[g->first_limb].q;

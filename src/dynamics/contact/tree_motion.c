@@ -152,7 +152,7 @@ static bool iterate(er_world *w, double h, const double *q, int round, tree_moti
     eri_contacts *s = w->contacts;
     bool is_any = false;
     memcpy(m->q, q, (size_t)w->multibody->position_count * sizeof *q);
-    eri_multibody_move(w->multibody, w->multibody->jointed_count, m->trial, m->q);
+    eri_multibody_move(w->multibody, 0, w->multibody->jointed_count, m->trial, m->q);
     for (int i = 0; i < s->bodies.articulation_count; ++i) {
         eri_articulation *g = &s->bodies.articulation[i];
         if (g->is_searched && !find_missing(w, g, h, m)) end_search(g, false, m, change);

@@ -385,8 +385,9 @@ er_result eri_maximal_restore(er_world *w, double time, bool always, double *q, 
     eri_maximal_normalise(w, q);
     double gap = place(w, time, q, u), most = fmin(w->def.drift_tolerance, 1e-10), last = HUGE_VAL;
     w->gap = fmax(w->gap, gap);
-    if (!always && !(gap > w->def.drift_tolerance)) return ER_OK;
+    if (!always && !(gap > w->def.drift_tolerance) && !s->is_nearly_flat) return ER_OK;
     ++w->corrections;
+    double began = gap;
     memset(s->force, 0, 6 * (size_t)s->limb_count * sizeof *s->force);
     for (int n = 0; n < MOST_CORRECTIONS && gap > 1e-3 * most && gap < 0.9 * last; ++n) {
         last = gap;
@@ -394,7 +395,8 @@ er_result eri_maximal_restore(er_world *w, double time, bool always, double *q, 
         move_along(s, s->x, q);
         gap = place(w, time, q, u);
     }
-    if (!(gap <= most)) return eri_world_not_closed(w, time, gap);
+    bool may_stay = began <= w->def.drift_tolerance && gap <= began;
+    if (!(gap <= most) && !may_stay) return eri_world_not_closed(w, time, gap);
     for (int k = 0; k < s->joint_count; ++k) {
         if (!s->used[k]) continue;
         eri_motion_at parent = motion_of(w, w->model->joint[k].parent), child = motion_of(w, w->model->joint[k].child);

@@ -35,6 +35,7 @@ struct eri_maximal {
     double *row_scale, *lambda; // [row_count]
     double rank_tol;            // of the call
     eri_semidefinite S;
+    bool is_nearly_flat; // a loop has all but lost a row where it was factored last
     er_wrench *redundant;
     er_pose *pose; // [body_count]
     er_twist *twist;

@@ -270,7 +270,10 @@ static void factor_loops(er_world *w)
     fill_loops(w);
     find_scales(w);
     scale_rows(s);
+    int rank = s->S.rank;
     eri_semidefinite_factor(&s->S, s->rank_tol);
+    s->is_nearly_flat = eri_semidefinite_least(&s->S) < ERI_NEARLY_FLAT;
+    w->rank_changes += s->S.rank != rank || eri_semidefinite_least(&s->S) < ERI_FLAT;
     factor(w, false);
     fill_loops(w);
     scale_rows(s);

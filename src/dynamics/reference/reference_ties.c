@@ -235,7 +235,7 @@ done:
 
 static bool has_loads(const er_world *w)
 {
-    return w->ties != NULL && w->ties->loads != NULL;
+    return w->contacts->loads != NULL;
 }
 
 void eri_reference_begin_loads(er_world *w, double h)

@@ -1,4 +1,5 @@
--- Ropes, rods, pulleys, gears, joints that break and surfaces that resist rolling, in scenes: their right values.
+-- Ropes, rods, pulleys, gears, linkages, joints that break and surfaces that resist rolling, in scenes: their right
+-- values.
 
 local g = 9.81
 
@@ -194,4 +195,102 @@ function promise.ropes_connect_islands()
     lower:push{0.5, 0, 0}
     scene:run(0.1)
     assert(not upper.sleeps and not lower.sleeps)
+end
+
+-- A flat linkage of hinges: bars between points, the k-th from point b[1] to b[2] with the mass b[3].
+-- @param joints  {a, b, point}: bars, 0 for the world
+local function linkage(scene, points, bars, joints)
+    local actors = {}
+    for i, b in ipairs(bars) do
+        local from, to = eigenrig.vec3(table.unpack(points[b[1]])), eigenrig.vec3(table.unpack(points[b[2]]))
+        local along = to - from
+        actors[i] = scene:actor{box = {along:length(), 0.05, 0.05}, at = 0.5 * (from + to), mass = b[3],
+            turn = {0, 0, math.deg(math.atan(along.y, along.x))}}
+    end
+    for _, j in ipairs(joints) do
+        scene:joint(j.type or "hinge", actors[j[1]], actors[j[2]], {at = points[j[3]], axis = j.axis or {0, 0, 1}})
+    end
+    scene:frame()
+    return actors
+end
+
+local four_bar = {{0, 1, 1}, {1, 2, 2}, {0, 3, 4}, {3, 2, 3}}
+
+-- At 7 rad/s a parallelogram passes its flat pose 22 times in 10 s.
+function promise.a_parallelogram_turns_on_and_keeps_its_energy()
+    for _, rate in ipairs{2, 7, 20} do
+        local scene = begin{gravity = {0, 0, 0}, sleep_time = 0}
+        local bars = linkage(scene, {{0, 0, 0}, {0, 1, 0}, {2, 1, 0}, {2, 0, 0}}, {{1, 2, 1}, {2, 3, 2}, {4, 3, 1}}, four_bar)
+        for i = 1, 3, 2 do bars[i].spin = {0, 0, 2 * rate} end
+        scene:frame()
+        local function angle()
+            local along = bars[1].orientation * eigenrig.vec3(1, 0, 0)
+            return math.atan(along.y, along.x)
+        end
+        local spin, energy, turned, before = bars[1].spin.z, scene.energy.mechanical, 0, angle()
+        assert(spin > rate, spin)
+        for _ = 1, 600 do
+            scene:frame()
+            turned, before = turned + (angle() - before + math.pi) % (2 * math.pi) - math.pi, angle()
+            near(scene.energy.mechanical, energy, 1e-9, "energy of a parallelogram")
+            near(bars[1].spin.z, spin, 1e-6, "its rate")
+            assert(math.abs(bars[2].spin.z) < 1e-5 * spin, "its coupler turns")
+        end
+        near(turned, 10 * spin, 1e-5, "its turns")
+    end
+end
+
+-- Linkages of other kinds under weight: a swing, a crank and a rocker, a slider, a gate on two hinges.
+function promise.linkages_keep_their_energy()
+    local r = math.sqrt(0.75)
+    local kinds = {
+        {"swing", {{0, 0, 0}, {0.5, -r, 0}, {2.5, -r, 0}, {2, 0, 0}}, {{1, 2, 1}, {2, 3, 2}, {4, 3, 1}}, four_bar, 0},
+        {"crank and rocker", {{0, 0, 0}, {0, 0.5, 0}, {1.6, 1.7, 0}, {2, 0, 0}}, {{1, 2, 1}, {2, 3, 2}, {4, 3, 1.5}}, four_bar, 9},
+        {"slider", {{0, 0, 0}, {0, 0.5, 0}, {1.4, 0, 0}, {1.6, 0, 0}}, {{1, 2, 1}, {2, 3, 1}, {3, 4, 2}},
+            {{0, 1, 1}, {1, 2, 2}, {2, 3, 3}, {0, 3, 3, type = "prismatic", axis = {1, 0, 0}}}, 9},
+        {"gate", {{0, 0.5, 0}, {2, 0.5, 0}, {0, -0.5, 0}}, {{1, 2, 3}},
+            {{0, 1, 1, axis = {0, 1, 0}}, {0, 1, 3, axis = {0, 1, 0}}}, {0, 4, 0}},
+    }
+    for _, k in ipairs(kinds) do
+        local scene = begin{sleep_time = 0}
+        local bars = linkage(scene, k[2], k[3], k[4])
+        if k[5] ~= 0 then bars[1].spin = type(k[5]) == "table" and k[5] or {0, 0, k[5]} end
+        scene:frame()
+        local energy, most, least = scene.energy, 0, math.huge
+        for _ = 1, 600 do
+            scene:frame()
+            local now = scene.energy
+            assert(math.abs(now.mechanical - energy.mechanical) < 1e-9 * (energy.kinetic + 9), k[1] .. ": " ..
+                now.mechanical - energy.mechanical)
+            most, least = math.max(most, now.kinetic), math.min(least, now.kinetic)
+        end
+        assert(most > (k[1] == "gate" and 1 or 1.1) * least, k[1] .. " does not move")
+    end
+end
+
+-- A ring of bars on ball joints, floating: its momenta stay too, and so does where its centre of mass goes.
+function promise.a_ring_that_floats_keeps_its_momenta()
+    local scene, bars = begin{gravity = {0, 0, 0}, sleep_time = 0}, {}
+    for i = 1, 5 do
+        local a = 2 * math.pi * i / 5
+        bars[i] = scene:actor{box = {0.9, 0.1, 0.1}, at = {math.cos(a), math.sin(a), 0}, turn = {0, 0, 72 * i + 90}, mass = i}
+    end
+    for i = 1, 5 do
+        local a = 2 * math.pi * (i + 0.5) / 5
+        scene:joint("ball", bars[i], bars[i % 5 + 1], {at = {1.2 * math.cos(a), 1.2 * math.sin(a), 0}})
+    end
+    scene:frame()
+    bars[1].spin, bars[3].velocity = {0.5, 1, 3}, {0, 0, 2}
+    scene:frame()
+    local function momentum()
+        local sum = eigenrig.vec3(0, 0, 0)
+        for i, b in ipairs(bars) do sum = sum + i * b.velocity end
+        return sum
+    end
+    local energy, before = scene.energy.mechanical, momentum()
+    for _ = 1, 600 do
+        scene:frame()
+        near(scene.energy.mechanical, energy, 1e-9, "energy of a ring")
+        assert((momentum() - before):length() < 1e-9, "its momentum")
+    end
 end
