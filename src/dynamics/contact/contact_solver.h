@@ -291,6 +291,28 @@ typedef struct eri_island_solver {
     double work; // multiplications of factorizations in this step
 } eri_island_solver;
 
+/// How a body rolls on one point of flat ground in a step.
+typedef struct eri_rolling_motion {
+    const eri_manifold *manifold; ///< its last one
+    int touched;                  ///< manifolds that it has
+    bool rolls;                   ///< the rest is set
+    er_pose pose;                 ///< of the body, at the step's end
+    er_vec3 spin, velocity;       ///< world, at the step's end, of the centre of mass
+    er_vec3 impulse;              ///< N s, world, on the second shape of the manifold's points
+    double gap, heat;             ///< m; J: what the step's begin lost to friction
+} eri_rolling_motion;
+
+typedef struct eri_rolling_motions {
+    bool *can_roll;             // [shape_count]
+    eri_rolling_motion *motion; // [bodies.count]; NULL: no shape can
+} eri_rolling_motions;
+
+/// The motion of a solver body; NULL if it does not roll in this step.
+static inline const eri_rolling_motion *eri_rolling_motion_of(const eri_rolling_motions *s, int slot)
+{
+    return s->motion != NULL && s->motion[slot].rolls ? &s->motion[slot] : NULL;
+}
+
 typedef struct eri_contact_workers {
     eri_team *team;     // NULL with one thread
     eri_contexts *crew; // the workers' contexts
@@ -323,6 +345,7 @@ typedef struct eri_contacts {
     eri_tree_constraints tree;
     eri_tree_flights *flights; // NULL if no tree can fly
     eri_bounded_rows rows;
+    eri_rolling_motions rolling;
     eri_island_solver direct;
     eri_contact_workers workers;
     eri_island_sleep sleep;
@@ -468,6 +491,18 @@ int eri_half_step_manifold(const er_world *w, int a, int b, double h, er_closest
 /// How the velocity of the body at the point on which it rolls on its rim changes because that point goes round.
 /// @return m/s^2, world
 er_vec3 eri_rim_acceleration(const er_world *w, const eri_contact_point *c);
+
+// ---- rolling_motion.c
+
+/// Lists the shapes that can roll. Call after eri_bounded_rows_create().   Errors: ER_ERROR_MEMORY
+er_result eri_rolling_motions_create(er_world *w);
+
+/// Finds the bodies that roll on one point of flat still ground, and where the step takes them. Call after
+/// eri_solver_load_velocities().
+void eri_rolling_motions_find(er_world *w, double h);
+
+/// Writes the impulses of bodies that roll to their contact points.
+void eri_rolling_motions_finish(eri_contacts *s);
 
 // ---- islands.c
 

@@ -51,6 +51,7 @@ er_result eri_contacts_create(er_world *w, eri_contacts **out)
     ERI_TRY(eri_islands_create(w, s));
     eri_tree_motors_create(w);
     ERI_TRY(eri_bounded_rows_create(w, s));
+    ERI_TRY(eri_rolling_motions_create(w));
     ERI_TRY(eri_joint_loads_create(w));
     ERI_TRY(eri_tree_flights_create(w));
 done:
@@ -163,6 +164,7 @@ static er_result solve_reduced(er_world *w, double t, double h, eri_account *acc
     eri_joint_loads_add_loops(w, h, true);
     eri_islands_wake(w, s->state.du);
     eri_solver_load_velocities(w, s->state.du);
+    eri_rolling_motions_find(w, h);
     ERI_TRY(eri_surface_motion_find(w, t, h));
     ERI_TRY(eri_grains_find(w));
     count_time(&s->times.motion, &from);
@@ -178,6 +180,7 @@ static er_result solve_reduced(er_world *w, double t, double h, eri_account *acc
     ERI_TRY(eri_tree_constraints_finish(w, h, heat));
     eri_tree_motors_finish(w, h, account);
     eri_contacts_add_restitution(s);
+    eri_rolling_motions_finish(s);
     eri_surface_motion_account(w, h, account, heat);
     eri_bounded_rows_account(w, h, account, heat);
     count_time(&s->times.solver, &from);

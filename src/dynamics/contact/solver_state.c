@@ -131,17 +131,35 @@ static void load_body(er_world *w, int i)
     put(fall, dV + 3);
 }
 
+// Writes the coordinates and rates of a body without joints.   @param velocity  of its centre of mass
+static void write_body(const er_world *w, int index, er_pose at, er_vec3 spin, er_vec3 velocity, double *q, double *u)
+{
+    const eri_limb *l = &w->multibody->limb[w->tree->link_of_body[index]];
+    const er_body *body = &w->model->body[index];
+    er_vec3 arm = er_q_rotate(at.q, body->com);
+    er_mat3 back = er_m3_transpose(l->near_axes);
+    er_quat E = er_q_mul(er_q_conj(body->pose.q), at.q);
+    q[l->q] = E.w, q[l->q + 1] = E.x, q[l->q + 2] = E.y, q[l->q + 3] = E.z;
+    put(er_m3_mul_v(back, er_v3_sub(at.p, body->pose.p)), q + l->q + 4);
+    put(er_m3_mul_v(back, spin), u + l->u);
+    put(er_m3_mul_v(back, er_v3_sub(velocity, er_v3_cross(spin, arm))), u + l->u + 3);
+}
+
 // Moves a body by its displacement. Its rotation conserves the angular momentum and the energy.
 static void integrate_body(er_world *w, int i, double *q, double *u)
 {
     eri_contacts *s = w->contacts;
     const eri_solver_body *b = &s->bodies.body[i];
     int index = s->bodies.model_body[i];
-    const eri_limb *l = &w->multibody->limb[w->tree->link_of_body[index]];
     const er_body *body = &w->model->body[index];
     const double *V = s->state.V + ERI_LANE_COUNT * i, *displacement = s->state.displacement + ERI_LANE_COUNT * i;
+    const eri_rolling_motion *rolling = eri_rolling_motion_of(&s->rolling, i);
     const er_quat from = w->pose[index].q;
     er_quat at = from;
+    if (rolling != NULL) {
+        write_body(w, index, rolling->pose, rolling->spin, rolling->velocity, q, u);
+        return;
+    }
     er_vec3 turn = get(displacement), spin = get(V);
     if (b->is_round) {
         at = er_q_unit(er_q_mul(er_q_exp(turn), at));
@@ -152,12 +170,7 @@ static void integrate_body(er_world *w, int i, double *q, double *u)
         spin = er_m3_mul_v(er_m3_inverse(there), er_m3_mul_v(here, spin));
     }
     er_vec3 arm = er_q_rotate(at, body->com), origin = er_v3_sub(er_v3_add(b->com, get(displacement + 3)), arm);
-    er_mat3 back = er_m3_transpose(l->near_axes);
-    er_quat E = er_q_mul(er_q_conj(body->pose.q), at);
-    q[l->q] = E.w, q[l->q + 1] = E.x, q[l->q + 2] = E.y, q[l->q + 3] = E.z;
-    put(er_m3_mul_v(back, er_v3_sub(origin, body->pose.p)), q + l->q + 4);
-    put(er_m3_mul_v(back, spin), u + l->u);
-    put(er_m3_mul_v(back, er_v3_sub(get(V + 3), er_v3_cross(spin, arm))), u + l->u + 3);
+    write_body(w, index, (er_pose){at, origin}, spin, get(V + 3), q, u);
 }
 
 void eri_solver_place_body(const er_world *w, int i, er_pose pose, double *q, double *u)
@@ -165,9 +178,7 @@ void eri_solver_place_body(const er_world *w, int i, er_pose pose, double *q, do
     int index = w->contacts->bodies.model_body[i];
     const eri_limb *l = &w->multibody->limb[w->tree->link_of_body[index]];
     const er_body *body = &w->model->body[index];
-    er_mat3 back = er_m3_transpose(l->near_axes);
-    er_vec3 spin = er_m3_mul_v(l->near_axes, get(u + l->u));
-    er_vec3 arm = er_q_rotate(w->pose[index].q, body->com), to = er_q_rotate(pose.q, body->com);
+    er_vec3 spin = er_m3_mul_v(l->near_axes, get(u + l->u)), arm = er_q_rotate(w->pose[index].q, body->com);
     er_vec3 velocity = er_v3_add(er_m3_mul_v(l->near_axes, get(u + l->u + 3)), er_v3_cross(spin, arm));
     er_vec3 momentum = er_m3_mul_v(rotated_inertia(er_m3_from_q(w->pose[index].q), body->inertia), spin);
     er_mat3 there = rotated_inertia(er_m3_from_q(pose.q), body->inertia);
@@ -176,11 +187,7 @@ void eri_solver_place_body(const er_world *w, int i, er_pose pose, double *q, do
         spin = kept;
     else // it would gain energy: a thin body, about its own axis
         spin = er_q_rotate(er_q_mul(pose.q, er_q_conj(w->pose[index].q)), spin);
-    er_quat E = er_q_mul(er_q_conj(body->pose.q), pose.q);
-    q[l->q] = E.w, q[l->q + 1] = E.x, q[l->q + 2] = E.y, q[l->q + 3] = E.z;
-    put(er_m3_mul_v(back, er_v3_sub(pose.p, body->pose.p)), q + l->q + 4);
-    put(er_m3_mul_v(back, spin), u + l->u);
-    put(er_m3_mul_v(back, er_v3_sub(velocity, er_v3_cross(spin, to))), u + l->u + 3);
+    write_body(w, index, pose, spin, velocity, q, u);
 }
 
 double eri_solver_body_heat(const er_world *w, double h)
@@ -191,7 +198,10 @@ double eri_solver_body_heat(const er_world *w, double h)
         const er_body *body = &w->model->body[s->bodies.model_body[i]];
         const double *V = s->state.V + ERI_LANE_COUNT * i, *V0 = s->state.initial + ERI_LANE_COUNT * i,
                      *dV = s->state.dV + ERI_LANE_COUNT * i;
+        const eri_rolling_motion *rolling = eri_rolling_motion_of(&s->rolling, i);
         double change[6], mean[6];
+        heat += rolling != NULL ? rolling->heat : 0.0;
+        if (rolling != NULL) continue;
         for (int k = 0; k < 6; ++k)
             change[k] = V[k] - V0[k] - h * dV[k], mean[k] = 0.5 * (V[k] + V0[k]);
         er_quat q = w->pose[s->bodies.model_body[i]].q;

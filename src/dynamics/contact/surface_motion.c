@@ -8,6 +8,7 @@
 // How long after the middle of a sub-step the lowest point of a rim is taken, in halves of the sub-step. The end, 1,
 // keeps the energy to second order, but some motions gain. The middle, 0, loses.
 static const double rim_late = 0.4;
+static const double followed = 2.0; // of the acceleration that friction gives by weight
 
 // A held body's motion in a step.
 typedef struct held_motion {
@@ -47,27 +48,36 @@ static void set_mean_velocity(eri_contacts *s, int slot, const held_motion *m, e
     put(er_v3_scale(1.0 / h, way), V + 3);
 }
 
+static er_vec3 along(er_vec3 a, er_vec3 normal)
+{
+    return er_v3_madd(a, -er_v3_dot(a, normal), normal);
+}
+
+// The acceleration of a surface without its part along the surface, if that is more than friction can follow. Such a
+// change of velocity is a jump, as that of a body that is led from its first step on.
+static er_vec3 without_jump(const er_world *w, const eri_contact_point *c, er_vec3 rate)
+{
+    er_vec3 across = along(rate, c->normal);
+    double load = er_v3_norm(w->def.gravity) + er_v3_norm(er_v3_sub(rate, across));
+    return er_v3_norm(across) <= followed * c->friction * load ? rate : er_v3_sub(rate, across);
+}
+
 // How a held body moves at a contact, less what its slot in V says.
 // @param about  the centre of the body on it. All contacts of that body see the chord of this point: chords of their
-// own
-//               would strain a rigid body, and take its friction for that
-static eri_contact_drive held_drive(const eri_contacts *s, int slot, const held_motion *m, er_vec3 about, er_vec3 point,
-                                    double h)
+//               own would strain a rigid body, and take its friction for that
+static eri_contact_drive held_drive(const er_world *w, int slot, const held_motion *m, er_vec3 about,
+                                    const eri_contact_point *c, double h)
 {
+    const eri_contacts *s = w->contacts;
     const double *V = s->state.V + ERI_LANE_COUNT * (size_t)slot;
     er_vec3 arm = er_v3_sub(about, m->from.p), own = er_q_rotate(er_q_conj(m->from.q), arm);
     er_vec3 to = er_pose_point(m->to, own), chord = er_v3_scale(1.0 / h, er_v3_sub(to, about));
     er_vec3 middle = er_v3_scale(0.5, er_v3_add(arm, er_v3_sub(to, m->to.p)));
     er_vec3 swing = er_v3_cross(get(V), er_v3_cross(get(V), middle));
-    er_vec3 turning = er_v3_cross(m->angular_rate, er_v3_sub(point, m->from.p));
-    er_vec3 rate = er_v3_add(er_v3_add(m->linear_rate, turning), swing);
+    er_vec3 turning = er_v3_cross(m->angular_rate, er_v3_sub(c->point, m->from.p));
+    er_vec3 rate = without_jump(w, c, er_v3_add(er_v3_add(m->linear_rate, turning), swing));
     er_vec3 slot_velocity = er_v3_add(get(V + 3), er_v3_cross(get(V), er_v3_sub(about, s->bodies.body[slot].com)));
     return (eri_contact_drive){er_v3_madd(er_v3_sub(chord, slot_velocity), -0.5 * h, rate), rate};
-}
-
-static er_vec3 along(er_vec3 a, er_vec3 normal)
-{
-    return er_v3_madd(a, -er_v3_dot(a, normal), normal);
 }
 
 // How a shape's surface runs at a contact, along the surface.   @param about  as of held_drive()
@@ -154,7 +164,7 @@ er_result eri_surface_motion_find(er_world *w, double time, double h)
             bool is_held = is_led && slot >= 1 && slot < s->bodies.static_count;
             if (eri_surface_runs(shape) || is_held) add(out, sign, place_drive(w, c, side));
             if (eri_surface_runs(shape)) add(out, sign, running_drive(w, shape, about, c->point, c->normal));
-            if (is_held) add(out, sign, held_drive(s, slot, &held[slot], about, c->point, h));
+            if (is_held) add(out, sign, held_drive(w, slot, &held[slot], about, c, h));
         }
     }
 done:

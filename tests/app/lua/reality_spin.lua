@@ -105,7 +105,7 @@ function promise.a_tippe_top_turns_over()
         scene:frame()
         lowest = math.min(lowest, (top.orientation * eigenrig.vec3(0, 1, 0)).y)
     end
-    assert(lowest < -0.8, lowest)
+    close(math.deg(math.acos(lowest)), 140, 2) -- 139.3 at 1/3840 s
 end
 
 -- A bar that is hinged at its end turns on without weight.
@@ -121,27 +121,73 @@ function promise.a_propeller_keeps_its_spin()
     end
 end
 
--- Euler's disc: a disc whose centre rests turns about the diameter through its point of contact, by
--- sqrt(4 g sin a / R), and keeps its tilt a.
-function promise.a_disc_that_rolls_round_sinks_slowly()
-    for tilt, least in pairs{[20] = 18, [40] = 37} do
+-- The spin with which a disc of radius r and height h rolls round at the tilt a about its resting centre, by the balance
+-- of moments: its rate about the vertical.
+local function steady_rate(r, h, a)
+    local across, along = r * r / 4 + h * h / 12, r * r / 2
+    local arm = r * math.cos(a) - h / 2 * math.sin(a)
+    return math.sqrt(G * arm / (math.sin(a) * (across * math.cos(a) - along * h * math.sin(a) / (2 * r))))
+end
+
+-- A disc at the tilt a with its lowest point on the ground, below it on the side of +x. It turns about the line to that point.
+local function rolling_disc(scene, r, h, tilt, ground, rolling)
+    local stuff, a = scene:material{friction = 0.8, rolling = rolling}, math.rad(tilt)
+    ground.material, ground.motion = stuff, "still"
+    scene:actor(ground)
+    local arm = eigenrig.vec3(r * math.cos(a) - h / 2 * math.sin(a), -r * math.sin(a) - h / 2 * math.cos(a), 0)
+    local rate = steady_rate(r, h, a)
+    return scene:actor{cylinder = {r, h}, at = {0, -arm.y, 0}, turn = {0, 0, -tilt}, material = stuff,
+        spin = -rate * math.sin(a) / r * arm}, rate
+end
+
+local function tilt_of(body) return math.deg(math.acos((body.orientation * eigenrig.vec3(0, 1, 0)).y)) end
+
+-- Euler's disc: it keeps its tilt and goes round at a steady rate, for ten seconds at the default step.
+function promise.a_disc_rolls_round_without_loss()
+    local tile = {box = {4, 1, 4}, at = {0, -0.5, 0}}
+    for _, case in ipairs{{20, 0.5, 0.05}, {40, 0.5, 0.05}, {5, 0.5, 0.01}, {70, 0.2, 0.05}, {40, 0.5, 0.05, tile}} do
+        local tilt, r, h, ground = table.unpack(case)
         local scene = eigenrig.scene{sleep_time = 0}
-        local stuff = scene:material{friction = 0.8}
-        scene:actor{plane = true, motion = "still", material = stuff}
-        local r, h, a = 0.5, 0.05, math.rad(tilt)
-        local w = math.sqrt(4 * G * math.sin(a) / r)
-        local disc = scene:actor{cylinder = {r, h}, at = {0, r * math.sin(a) + h / 2 * math.cos(a), 0}, turn = {0, 0, tilt},
-            material = stuff, spin = {w * math.cos(a), w * math.sin(a), 0}}
-        scene:run(0.1)
-        local energy = scene.energy.mechanical
-        for _ = 1, 84 do
+        local disc, rate = rolling_disc(scene, r, h, tilt, ground or {plane = true})
+        local energy, angle, last
+        for k = 0, 600 do
             scene:frame()
-            local now = math.deg(math.acos((disc.orientation * eigenrig.vec3(0, 1, 0)).y))
-            assert(now > least - 0.5 and now < tilt + 1, now)
-            assert(scene.energy.mechanical < 1.002 * energy, scene.energy.mechanical / energy)
+            near(tilt_of(disc), tilt, 1e-5)
+            local up = disc.orientation * eigenrig.vec3(0, 1, 0)
+            local now = math.atan(-up.z, up.x)
+            angle = k == 0 and 0 or angle + (now - last) % (2 * math.pi)
+            energy, last = energy or scene.energy.mechanical, now
         end
-        assert(scene.energy.mechanical > 0.9 * energy, scene.energy.mechanical / energy)
+        near(scene.energy.mechanical, energy, 1e-6)
+        near(angle, 10 * rate, 1e-5)
+        close(disc.position.x, 0, 1e-3)
     end
+end
+
+-- A disc that does not go round steadily nods, and rolls away: its energy stays, and so it does on a slope.
+function promise.a_disc_that_nods_keeps_its_energy()
+    for _, slope in ipairs{0, 5} do
+        local lean = math.rad(slope)
+        local scene = eigenrig.scene{sleep_time = 0, gravity = {G * math.sin(lean), -G * math.cos(lean), 0}}
+        local disc, rate = rolling_disc(scene, 0.5, 0.05, 40, {plane = true})
+        disc.spin = 1.2 * disc.spin
+        scene:frame()
+        local energy, least, most = scene.energy.mechanical, 90, 0
+        for _ = 1, 300 do
+            scene:frame()
+            least, most = math.min(least, tilt_of(disc)), math.max(most, tilt_of(disc))
+        end
+        near(scene.energy.mechanical, energy, 1e-5)
+        assert(most > least + 5, most - least)
+    end
+end
+
+-- Rolling friction stops a disc, and it comes to lie.
+function promise.a_disc_with_rolling_friction_comes_to_lie()
+    local scene = eigenrig.scene{}
+    local disc = rolling_disc(scene, 0.5, 0.05, 20, {plane = true}, 0.005)
+    scene:run(20)
+    assert(disc.sleeps and tilt_of(disc) < 0.1, tilt_of(disc))
 end
 
 -- Thrown cylinders lose energy and come to lie, or roll on.
