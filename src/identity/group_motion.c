@@ -4,99 +4,12 @@
 #include <math.h>
 #include <string.h>
 
-static er_mat3 turned(er_mat3 r, er_mat3 inertia)
-{
-    return er_m3_mul(er_m3_mul(r, inertia), er_m3_transpose(r));
-}
-
 // Joints between two regions belong to the limb, whichever of its ends is nearer to the root.
 static int group_of_joint(const er_regions *regions, const er_joint *j)
 {
     int child = regions->of_body[j->child], parent = j->parent >= 0 ? regions->of_body[j->parent] : -1;
     bool limb_above = parent >= 0 && regions->region[child].kind == ER_REGION_TRUNK;
     return regions->region[limb_above ? parent : child].group;
-}
-
-er_result eri_motion_reader_create(er_arena *arena, const er_model *model, const er_regions *regions,
-                                   eri_motion_reader *s)
-{
-    er_result r = ER_OK;
-    int n = model->body_count;
-    *s = (eri_motion_reader){.model = model, .regions = regions};
-    ERI_TRY_NEW(s->middle, arena, er_vec3, n);
-    ERI_TRY_NEW(s->inertia, arena, er_mat3, n);
-    ERI_TRY_NEW(s->axes, arena, er_mat3, n);
-    ERI_TRY_NEW(s->depth, arena, int, n);
-    ERI_TRY_NEW(s->turn, arena, er_vec3, n);
-    ERI_TRY_NEW(s->shift, arena, er_vec3, n);
-    ERI_TRY_NEW(s->own_turn, arena, er_vec3, n);
-    ERI_TRY_NEW(s->own_shift, arena, er_vec3, n);
-    ERI_TRY_NEW(s->joint_group, arena, int, model->joint_count);
-    ERI_TRY_NEW(s->energy, arena, double, regions->count);
-    for (int i = 0; i < n; ++i) {
-        const er_body *body = &model->body[i];
-        s->middle[i] = er_pose_point(body->pose, body->com);
-        s->axes[i] = er_m3_from_q(body->pose.q);
-        s->inertia[i] = turned(s->axes[i], body->inertia);
-    }
-    for (int k = 0; k < n; ++k) {
-        int i = model->order[k], up = model->tree_parent[i];
-        s->depth[i] = up >= 0 && regions->of_body[up] == regions->of_body[i] ? s->depth[up] + 1 : 0;
-    }
-    for (int j = 0; j < model->joint_count; ++j)
-        s->joint_group[j] = group_of_joint(regions, &model->joint[j]);
-done:
-    return r;
-}
-
-// --- velocities
-
-static void read_velocities(eri_motion_reader *s, const er_mode *mode)
-{
-    for (int i = 0; i < s->model->body_count; ++i) {
-        const er_body *body = &s->model->body[i];
-        const double *v = mode->body + 6 * (ptrdiff_t)i;
-        er_vec3 turn = er_v3(v[0], v[1], v[2]), shift = er_v3(v[3], v[4], v[5]);
-        s->shift[i] = er_m3_mul_v(s->axes[i], er_v3_add(shift, er_v3_cross(turn, body->com)));
-        s->turn[i] = er_m3_mul_v(s->axes[i], turn);
-    }
-}
-
-static double energy_of(const eri_motion_reader *s, int body, er_vec3 turn, er_vec3 shift)
-{
-    return s->model->body[body].mass * er_v3_dot(shift, shift) + er_v3_dot(turn, er_m3_mul_v(s->inertia[body], turn));
-}
-
-// The motion of a region without anchor is measured against its own motion as one rigid body.
-static void subtract_rigid(eri_motion_reader *s, const er_region *region)
-{
-    er_vec3 centre = {0, 0, 0}, momentum = {0, 0, 0}, spin = {0, 0, 0};
-    er_mat3 inertia = {0};
-    for (int k = 0; k < region->body_count; ++k) {
-        int i = region->body[k];
-        centre = er_v3_madd(centre, s->model->body[i].mass / region->mass, s->middle[i]);
-        momentum = er_v3_madd(momentum, s->model->body[i].mass / region->mass, s->shift[i]);
-    }
-    for (int k = 0; k < region->body_count; ++k) {
-        int i = region->body[k];
-        double m = s->model->body[i].mass;
-        er_vec3 d = er_v3_sub(s->middle[i], centre);
-        spin = er_v3_add(spin, er_m3_mul_v(s->inertia[i], s->turn[i]));
-        spin = er_v3_madd(spin, m, er_v3_cross(d, s->shift[i]));
-        inertia = er_m3_madd(inertia, 1.0, s->inertia[i]);
-        inertia = er_m3_madd(inertia, m * er_v3_dot(d, d), er_m3_identity());
-        const double x[3] = {d.x, d.y, d.z};
-        for (int a = 0; a < 3; ++a)
-            for (int c = 0; c < 3; ++c)
-                inertia.m[a][c] -= m * x[a] * x[c];
-    }
-    er_vec3 turn = er_m3_mul_v(er_m3_inverse(inertia), spin);
-    for (int k = 0; k < region->body_count; ++k) {
-        int i = region->body[k];
-        er_vec3 carried = er_v3_add(momentum, er_v3_cross(turn, er_v3_sub(s->middle[i], centre)));
-        s->own_turn[i] = er_v3_sub(s->turn[i], turn);
-        s->own_shift[i] = er_v3_sub(s->shift[i], carried);
-    }
 }
 
 // Whether a joint to the world holds the first body of a region.
@@ -106,27 +19,190 @@ static bool is_held(const er_model *model, const er_region *region)
     return model->tree_parent[root] < 0 && joint >= 0 && model->joint[joint].type != ER_JOINT_FREE;
 }
 
+// The centre of mass of a region without anchor, and its inertia as one rigid body.
+static void describe_whole(const eri_motion_reader *s, eri_region_shape *shape, const er_region *region)
+{
+    er_mat3 inertia = {0};
+    for (int k = 0; k < region->body_count; ++k) {
+        const eri_summed_body *b = &s->body[region->body[k]];
+        shape->centre = er_v3_madd(shape->centre, b->mass / region->mass, b->middle);
+    }
+    for (int k = 0; k < region->body_count; ++k) {
+        const eri_summed_body *b = &s->body[region->body[k]];
+        er_vec3 d = er_v3_sub(b->middle, shape->centre);
+        inertia = er_m3_madd(inertia, 1.0, b->inertia);
+        inertia = er_m3_madd(inertia, b->mass * er_v3_dot(d, d), er_m3_identity());
+        inertia = er_m3_madd(inertia, -b->mass, er_m3_outer(d, d));
+    }
+    shape->inverse = er_m3_inverse(inertia);
+}
+
+// Sorts in a body by its place. Those of one place are in the order in which they come.
+static void put_step(eri_region_shape *shape, eri_bend_step step)
+{
+    int at = shape->step_count++;
+    for (; at > 0 && shape->step[at - 1].at > step.at; --at)
+        shape->step[at] = shape->step[at - 1];
+    shape->step[at] = step;
+}
+
+// Bends are read from joints in order of their depth. Where a trunk leaves its first body both ways, one way counts
+// backwards.
+static void list_joints(const eri_motion_reader *s, eri_region_shape *shape, const er_region *region, const int *depth)
+{
+    const er_model *m = s->model;
+    for (int k = 0; k < region->body_count; ++k) {
+        int first = region->body[k], joint = m->tree_joint[first];
+        if (joint < 0 || m->joint[joint].parent < 0) continue;
+        eri_bend_step step = {.body = m->joint[joint].child, .at = depth[m->joint[joint].child]};
+        step.factor = sqrt(m->joint[joint].stiffness[0]);
+        if (region->kind == ER_REGION_TRUNK) {
+            if (depth[first] == 0) continue;
+            while (depth[first] > 1)
+                first = m->tree_parent[first];
+            if (first != region->body[1]) {
+                step.at = -step.at;
+                step.factor = -step.factor;
+            }
+        }
+        put_step(shape, step);
+    }
+}
+
+// Limbs branch a trunk, so its bends are read from the turns of its bodies along it.
+static void list_bodies(const eri_motion_reader *s, eri_region_shape *shape, const er_region *region)
+{
+    for (int k = 0; k < region->body_count; ++k) {
+        int i = region->body[k];
+        put_step(shape, (eri_bend_step){.body = i, .at = er_v3_dot(s->body[i].middle, region->along)});
+    }
+}
+
+static er_result describe_region(er_arena *arena, eri_motion_reader *s, int index, const int *depth, int *children)
+{
+    er_result r = ER_OK;
+    const er_region *region = &s->regions->region[index];
+    eri_region_shape *shape = &s->shape[index];
+    ERI_TRY_RESERVE(shape->step, arena, eri_bend_step, region->body_count);
+    bool trunk = region->kind == ER_REGION_TRUNK;
+    shape->held = is_held(s->model, region);
+    if (trunk && !shape->held) describe_whole(s, shape, region);
+    for (int k = 0; k < region->body_count; ++k) {
+        int up = s->model->tree_parent[region->body[k]];
+        if (up >= 0 && s->regions->of_body[up] == index) ++children[up];
+    }
+    for (int k = 0; k < region->body_count; ++k)
+        shape->branches |= trunk && children[region->body[k]] > (k == 0 ? 2 : 1);
+    if (shape->branches)
+        list_bodies(s, shape, region);
+    else
+        list_joints(s, shape, region, depth);
+done:
+    return r;
+}
+
+er_result eri_motion_reader_create(er_arena *arena, const er_model *model, const er_regions *regions,
+                                   eri_motion_reader *s)
+{
+    er_result r = ER_OK;
+    int n = model->body_count, *joint_group, *depth, *children;
+    *s = (eri_motion_reader){.model = model, .regions = regions};
+    ERI_TRY_NEW(s->turn, arena, er_vec3, n);
+    ERI_TRY_NEW(s->shift, arena, er_vec3, n);
+    ERI_TRY_NEW(s->own_turn, arena, er_vec3, n);
+    ERI_TRY_NEW(s->own_shift, arena, er_vec3, n);
+    ERI_TRY_NEW(s->read, arena, int, n);
+    ERI_TRY_NEW(s->value, arena, double, n);
+    ERI_TRY_NEW(s->energy, arena, double, regions->count);
+    ERI_TRY_NEW(s->shape, arena, eri_region_shape, regions->count);
+    ERI_TRY_NEW(joint_group, arena, int, model->joint_count);
+    ERI_TRY_NEW(depth, arena, int, n);
+    ERI_TRY_NEW(children, arena, int, n);
+    for (int k = 0; k < n; ++k) {
+        int i = model->order[k], up = model->tree_parent[i];
+        depth[i] = up >= 0 && regions->of_body[up] == regions->of_body[i] ? depth[up] + 1 : 0;
+    }
+    for (int j = 0; j < model->joint_count; ++j)
+        joint_group[j] = group_of_joint(regions, &model->joint[j]);
+    s->joint_group = joint_group;
+    ERI_TRY(eri_mode_sums_create(arena, model, regions, joint_group, &s->sums));
+    s->body = s->sums.body;
+    for (int k = 0; k < regions->count; ++k)
+        ERI_TRY(describe_region(arena, s, k, depth, children));
+done:
+    return r;
+}
+
+// --- velocities
+
+// The motion of a body, worked out where it is first asked for.
+static void see(const eri_motion_reader *s, int i)
+{
+    if (s->read[i] == s->now) return;
+    const double *v = s->mode->body + 6 * (ptrdiff_t)i;
+    er_vec3 turn = er_v3(v[0], v[1], v[2]), shift = er_v3(v[3], v[4], v[5]);
+    s->shift[i] = er_m3_mul_v(s->body[i].axes, er_v3_add(shift, er_v3_cross(turn, s->body[i].com)));
+    s->turn[i] = er_m3_mul_v(s->body[i].axes, turn);
+    s->read[i] = s->now;
+}
+
+static er_vec3 turn_of(const eri_motion_reader *s, int i)
+{
+    see(s, i);
+    return s->turn[i];
+}
+
+static double energy_of(const eri_motion_reader *s, int body, er_vec3 turn, er_vec3 shift)
+{
+    const eri_summed_body *b = &s->body[body];
+    return b->mass * er_v3_dot(shift, shift) + er_v3_dot(turn, er_m3_mul_v(b->inertia, turn));
+}
+
+// The motion of a region without anchor is measured against its own motion as one rigid body.
+static void subtract_rigid(eri_motion_reader *s, const eri_region_shape *shape, const er_region *region)
+{
+    er_vec3 momentum = {0, 0, 0}, spin = {0, 0, 0};
+    for (int k = 0; k < region->body_count; ++k) {
+        int i = region->body[k];
+        const eri_summed_body *b = &s->body[i];
+        see(s, i);
+        momentum = er_v3_madd(momentum, b->mass / region->mass, s->shift[i]);
+        spin = er_v3_add(spin, er_m3_mul_v(b->inertia, s->turn[i]));
+        spin = er_v3_madd(spin, b->mass, er_v3_cross(er_v3_sub(b->middle, shape->centre), s->shift[i]));
+    }
+    er_vec3 turn = er_m3_mul_v(shape->inverse, spin);
+    for (int k = 0; k < region->body_count; ++k) {
+        int i = region->body[k];
+        er_vec3 carried = er_v3_add(momentum, er_v3_cross(turn, er_v3_sub(s->body[i].middle, shape->centre)));
+        s->own_turn[i] = er_v3_sub(s->turn[i], turn);
+        s->own_shift[i] = er_v3_sub(s->shift[i], carried);
+    }
+}
+
+static void subtract_anchor(eri_motion_reader *s, int i)
+{
+    int anchor = s->regions->anchor[i];
+    see(s, i);
+    s->own_turn[i] = s->turn[i];
+    s->own_shift[i] = s->shift[i];
+    if (anchor < 0) return;
+    see(s, anchor);
+    er_vec3 arm = er_v3_sub(s->body[i].middle, s->body[anchor].middle),
+            carried = er_v3_add(s->shift[anchor], er_v3_cross(s->turn[anchor], arm));
+    s->own_turn[i] = er_v3_sub(s->turn[i], s->turn[anchor]);
+    s->own_shift[i] = er_v3_sub(s->shift[i], carried);
+}
+
 static void read_region(eri_motion_reader *s, int index)
 {
     const er_region *region = &s->regions->region[index];
-    if (region->kind == ER_REGION_TRUNK && !is_held(s->model, region)) {
-        subtract_rigid(s, region);
-    } else {
-        for (int k = 0; k < region->body_count; ++k) {
-            int i = region->body[k], anchor = s->regions->anchor[i];
-            er_vec3 carried = {0, 0, 0}, turn = {0, 0, 0};
-            if (anchor >= 0) {
-                turn = s->turn[anchor];
-                er_vec3 d = er_v3_sub(s->middle[i], s->middle[anchor]);
-                carried = er_v3_add(s->shift[anchor], er_v3_cross(turn, d));
-            }
-            s->own_turn[i] = er_v3_sub(s->turn[i], turn);
-            s->own_shift[i] = er_v3_sub(s->shift[i], carried);
-        }
-    }
+    const eri_region_shape *shape = &s->shape[index];
+    bool floats = region->kind == ER_REGION_TRUNK && !shape->held;
+    if (floats) subtract_rigid(s, shape, region);
     s->energy[index] = 0.0;
     for (int k = 0; k < region->body_count; ++k) {
         int i = region->body[k];
+        if (!floats) subtract_anchor(s, i);
         s->energy[index] += energy_of(s, i, s->own_turn[i], s->own_shift[i]);
     }
 }
@@ -137,54 +213,38 @@ static void read_group(eri_motion_reader *s, const er_region_group *group)
         read_region(s, group->region[i]);
 }
 
-static double strain_of(const er_model *model, const er_mode *mode, int joint)
+static void begin(eri_motion_reader *s, const er_mode *mode)
 {
-    int at = model->coordinate[joint], count = model->coordinate[joint + 1] - at;
-    double sum = 0.0;
-    for (int i = 0; i < count; ++i)
-        sum += model->joint[joint].stiffness[i] * mode->joint[at + i] * mode->joint[at + i];
-    return sum;
+    s->mode = mode;
+    ++s->now;
+}
+
+void eri_motion_read_modes(eri_motion_reader *s, const er_mode *mode, int count)
+{
+    s->first = mode;
+    eri_mode_sums_read(&s->sums, mode, count);
 }
 
 // A group's share is that of its joints in the energy of the springs; without strain that of its motion.
-void eri_motion_read(eri_motion_reader *s, const er_mode *mode, double *share)
+double eri_motion_choose(eri_motion_reader *s, int k, double *share, double *motion)
 {
     const er_regions *regions = s->regions;
-    double strain = 0.0, energy = 0.0;
-    read_velocities(s, mode);
-    memset(share, 0, (size_t)regions->group_count * sizeof *share);
-    for (int j = 0; j < s->model->joint_count; ++j) {
-        double own = strain_of(s->model, mode, j);
-        share[s->joint_group[j]] += own;
-        strain += own;
+    const eri_mode_sums *sums = &s->sums;
+    double strain = (*sums->whole_strain)[k], whole = (*sums->whole_motion)[k], energy = 0.0;
+    begin(s, s->first + k);
+    for (int g = 0; g < regions->group_count; ++g) {
+        motion[g] = whole > 0.0 ? sums->motion[g][k] / whole : 0.0;
+        share[g] = strain > 0.0 ? sums->strain[g][k] / strain : 0.0;
     }
-    for (int k = 0; k < regions->count && !(strain > 0.0); ++k) {
-        read_region(s, k);
-        energy += s->energy[k];
-        share[regions->region[k].group] += s->energy[k];
+    if (strain > 0.0) return (*sums->parity)[k];
+    for (int i = 0; i < regions->count; ++i) {
+        read_region(s, i);
+        energy += s->energy[i];
+        share[regions->region[i].group] += s->energy[i];
     }
-    double whole = strain > 0.0 ? strain : energy;
-    for (int g = 0; g < regions->group_count && whole > 0.0; ++g)
-        share[g] /= whole;
-}
-
-double eri_motion_parity(const eri_motion_reader *s)
-{
-    const er_mirror *mirror = s->regions->mirror;
-    double both = 0.0, own = 0.0, other = 0.0;
-    for (int i = 0; i < s->model->body_count; ++i) {
-        int image = mirror->body[i];
-        own += energy_of(s, i, s->turn[i], s->shift[i]);
-        if (image < 0) continue;
-        er_vec3 shift = s->shift[image], turn = er_v3_scale(-1.0, s->turn[image]);
-        shift = er_v3_madd(shift, -2.0 * er_v3_dot(shift, mirror->normal), mirror->normal);
-        turn = er_v3_madd(turn, -2.0 * er_v3_dot(turn, mirror->normal), mirror->normal);
-        er_vec3 spin = er_m3_mul_v(s->inertia[i], turn);
-        both += s->model->body[i].mass * er_v3_dot(shift, s->shift[i]) + er_v3_dot(spin, s->turn[i]);
-        other += s->model->body[i].mass * er_v3_dot(shift, shift) + er_v3_dot(spin, turn);
-    }
-    double whole = fmax(own, other);
-    return whole > 0.0 ? fmax(-1.0, fmin(1.0, both / whole)) : 0.0;
+    for (int g = 0; g < regions->group_count && energy > 0.0; ++g)
+        share[g] /= energy;
+    return (*sums->parity)[k];
 }
 
 // --- directions
@@ -210,7 +270,7 @@ static void weigh_bends(const eri_motion_reader *s, const er_region *region, dou
     for (int j = 0; j < s->model->joint_count; ++j) {
         const er_joint *joint = &s->model->joint[j];
         if (s->joint_group[j] != group || joint->parent < 0) continue;
-        er_vec3 turn = er_v3_sub(s->turn[joint->child], s->turn[joint->parent]);
+        er_vec3 turn = er_v3_sub(turn_of(s, joint->child), turn_of(s, joint->parent));
         double k = joint->stiffness[0], nod = er_v3_dot(turn, body->left), side = er_v3_dot(turn, across),
                twist = er_v3_dot(turn, region->along);
         weight[upright ? ERI_WAY_AHEAD : ERI_WAY_UP] += k * nod * nod;
@@ -225,7 +285,7 @@ static void weigh_turns(const eri_motion_reader *s, const er_region *region, dou
     const er_gait_body *body = s->regions->body;
     for (int k = 0; k < region->body_count; ++k) {
         int i = region->body[k];
-        double m = s->model->body[i].mass, ahead = er_v3_dot(s->own_turn[i], body->forward),
+        double m = s->body[i].mass, ahead = er_v3_dot(s->own_turn[i], body->forward),
                side = er_v3_dot(s->own_turn[i], body->left), up = er_v3_dot(s->own_turn[i], body->up);
         weight[ERI_WAY_UP] += m * side * side;
         weight[ERI_WAY_SIDE] += m * up * up;
@@ -243,14 +303,14 @@ static void weigh_shifts(const eri_motion_reader *s, const er_region *region, do
     for (int k = 0; k < region->body_count; ++k) {
         int i = region->body[k];
         double twist = er_v3_dot(s->own_turn[i], region->along),
-               inertia = er_v3_dot(region->along, er_m3_mul_v(s->inertia[i], region->along));
+               inertia = er_v3_dot(region->along, er_m3_mul_v(s->body[i].inertia, region->along));
         for (int way = ERI_WAY_AHEAD; way <= ERI_WAY_UP; ++way) {
             er_vec3 axis = frame_axis(s, (eri_way)way);
             double own = er_v3_dot(s->own_shift[i], axis);
             shifts[way] += leg ? fabs(own * er_v3_dot(s->shift[i], axis)) : own * own;
         }
         whole += er_v3_dot(s->own_shift[i], s->own_shift[i]);
-        weight[ERI_WAY_TWIST] += twist * twist * inertia / s->model->body[i].mass;
+        weight[ERI_WAY_TWIST] += twist * twist * inertia / s->body[i].mass;
     }
     for (int way = ERI_WAY_AHEAD; way <= ERI_WAY_UP; ++way)
         seen += shifts[way];
@@ -306,8 +366,6 @@ static er_vec3 turning_axis(const eri_motion_reader *s, const er_region *region,
 
 // --- bends: changes of sign of the joints' turns along a region
 
-enum { MOST_STEPS = 64 };
-
 // Turns below a share of the largest are not counted: limbs shake each other. A body without limbs has no such turns.
 static int count_bends(const eri_motion_reader *s, const double *value, int count)
 {
@@ -324,89 +382,36 @@ static int count_bends(const eri_motion_reader *s, const double *value, int coun
     return bends;
 }
 
-typedef struct placed_turn {
-    double at, turn;
-} placed_turn;
-
-// The turn of a joint in a way, times the root of its stiffness: a thin tip counts as much as a stiff root.
-static double bend_of_joint(const eri_motion_reader *s, const er_joint *joint, er_vec3 axis)
+// More than two bends of a branched trunk cannot be told. It bends once if its ends turn against each other, twice if
+// its middle turns against both ends.
+static int bends_of_branched(const eri_motion_reader *s, const eri_region_shape *shape, er_vec3 axis)
 {
-    er_vec3 turn = s->turn[joint->child];
-    if (joint->parent >= 0) turn = er_v3_sub(turn, s->turn[joint->parent]);
-    return er_v3_dot(turn, axis) * sqrt(joint->stiffness[0]);
-}
-
-// Joints are in order of their depth. Where a trunk leaves its first body both ways, one way counts backwards.
-static bool read_step(const eri_motion_reader *s, const er_region *region, int joint, er_vec3 axis, placed_turn *out)
-{
-    const er_joint *j = &s->model->joint[joint];
-    int first = j->child;
-    if (j->parent < 0) return false;
-    *out = (placed_turn){s->depth[j->child], bend_of_joint(s, j, axis)};
-    if (region->kind != ER_REGION_TRUNK) return true;
-    if (s->depth[first] == 0) return false;
-    while (s->depth[first] > 1)
-        first = s->model->tree_parent[first];
-    if (first != region->body[1]) *out = (placed_turn){-out->at, -out->turn};
-    return true;
-}
-
-static bool is_chain(const eri_motion_reader *s, const er_region *region)
-{
-    for (int k = 0; k < region->body_count; ++k) {
-        int children = 0;
-        for (int i = 0; i < region->body_count; ++i)
-            children += s->model->tree_parent[region->body[i]] == region->body[k];
-        if (children > (k == 0 ? 2 : 1)) return false;
+    for (int k = 0; k < shape->step_count; ++k) {
+        int i = shape->step[k].body;
+        double size = sqrt(er_v3_dot(axis, er_m3_mul_v(s->body[i].inertia, axis)));
+        s->value[k] = er_v3_dot(s->own_turn[i], axis) * size;
     }
-    return true;
-}
-
-// Limbs branch a trunk, so its bends are read from the turns of its bodies, and more than two cannot be told. It bends
-// once if its ends turn against each other, twice if its middle turns against both ends.
-static int bends_of_branched_trunk(const eri_motion_reader *s, const er_region *region, eri_way way)
-{
-    placed_turn list[MOST_STEPS];
-    double value[MOST_STEPS];
-    int count = 0;
-    er_vec3 axis = turning_axis(s, region, way);
-    for (int k = 0; k < region->body_count && count < MOST_STEPS; ++k) {
-        int i = region->body[k], at = count++;
-        double size = sqrt(er_v3_dot(axis, er_m3_mul_v(s->inertia[i], axis)));
-        placed_turn own = {er_v3_dot(s->middle[i], region->along), er_v3_dot(s->own_turn[i], axis) * size};
-        for (; at > 0 && list[at - 1].at > own.at; --at)
-            list[at] = list[at - 1];
-        list[at] = own;
-    }
-    for (int i = 0; i < count; ++i)
-        value[i] = list[i].turn;
-    int bends = count_bends(s, value, count) - (is_held(s->model, region) ? 0 : 1);
+    int bends = count_bends(s, s->value, shape->step_count) - (shape->held ? 0 : 1);
     return bends < 1 ? 1 : bends < 2 ? bends : 2;
 }
 
-static int bends_of(const eri_motion_reader *s, const er_region *region, eri_way way)
+// The turn of a joint counts times the root of its stiffness: a thin tip counts as much as a stiff root. Turns at one
+// depth are added.
+static int bends_of(const eri_motion_reader *s, const er_region *region, const eri_region_shape *shape, eri_way way)
 {
-    placed_turn list[MOST_STEPS], own;
-    double value[MOST_STEPS];
-    int count = 0, joint;
-    if (region->kind == ER_REGION_TRUNK && !is_chain(s, region)) return bends_of_branched_trunk(s, region, way);
+    int count = 0;
     er_vec3 axis = turning_axis(s, region, way);
-    for (int k = 0; k < region->body_count && count < MOST_STEPS; ++k) {
-        joint = s->model->tree_joint[region->body[k]];
-        if (joint < 0 || !read_step(s, region, joint, axis, &own)) continue;
-        int at = 0;
-        while (at < count && list[at].at < own.at)
-            ++at;
-        if (at < count && list[at].at == own.at) {
-            list[at].turn += own.turn;
-            continue;
-        }
-        memmove(list + at + 1, list + at, (size_t)(count++ - at) * sizeof *list);
-        list[at] = own;
+    if (shape->branches) return bends_of_branched(s, shape, axis);
+    for (int k = 0; k < shape->step_count; ++k) {
+        const eri_bend_step *step = &shape->step[k];
+        int up = s->model->joint[s->model->tree_joint[step->body]].parent;
+        double turn = er_v3_dot(er_v3_sub(turn_of(s, step->body), turn_of(s, up)), axis) * step->factor;
+        if (k > 0 && step->at == shape->step[k - 1].at)
+            s->value[count - 1] += turn;
+        else
+            s->value[count++] = turn;
     }
-    for (int i = 0; i < count; ++i)
-        value[i] = list[i].turn;
-    return count_bends(s, value, count);
+    return count_bends(s, s->value, count);
 }
 
 // --- sides
@@ -424,8 +429,8 @@ static double likeness(const eri_motion_reader *s, const er_region *region)
         there = er_v3_madd(there, -2.0 * er_v3_dot(there, left), left);
         er_vec3 turn = s->own_turn[image];
         turn = er_v3_madd(er_v3_scale(-1.0, turn), 2.0 * er_v3_dot(turn, left), left);
-        double m = s->model->body[i].mass;
-        both += m * er_v3_dot(here, there) + er_v3_dot(s->own_turn[i], er_m3_mul_v(s->inertia[i], turn));
+        double m = s->body[i].mass;
+        both += m * er_v3_dot(here, there) + er_v3_dot(s->own_turn[i], er_m3_mul_v(s->body[i].inertia, turn));
         own += energy_of(s, i, s->own_turn[i], s->own_shift[i]);
         other += energy_of(s, i, turn, there);
     }
@@ -462,7 +467,7 @@ eri_group_motion eri_motion_of_group(eri_motion_reader *s, int index)
     double other = second_share(weight, out.way);
     out.aslant = out.way != ERI_WAY_TWIST && other > 0.6 * out.clear;
     if (out.aslant) out.clear += other;
-    out.bend = lead->kind == ER_REGION_HEAD ? 1 : bends_of(s, lead, out.way);
+    out.bend = lead->kind == ER_REGION_HEAD ? 1 : bends_of(s, lead, &s->shape[out.region], out.way);
     if (lead->twin >= 0 && s->energy[lead->twin] > 0.1 * s->energy[out.region]) out.manner = manner_of(s, lead);
     return out;
 }

@@ -22,7 +22,6 @@ typedef struct namer {
     size_t mask;     // size of a table, a power of two, less one
     const er_regions *regions;
     eri_motion_reader motion;
-    double *body_share; // [body_count], of the mode at hand
     int *unit;          // [group_count], the group whose unit a group is part of: the leg of a foot
     int *carrier;       // [group_count], the unit that carries a group: that of the head for ears
     double *score;      // [group_count], of units
@@ -352,13 +351,6 @@ static int leading_group(const namer *n, const double *share, const double *moti
     return bends ? beside : first;
 }
 
-static void sum_motion(namer *n, const er_mode *mode, double *motion)
-{
-    er_mode_body_shares(n->motion.model, mode, n->body_share);
-    for (int b = 0; b < n->motion.model->body_count; ++b)
-        motion[n->regions->region[n->regions->of_body[b]].group] += n->body_share[b];
-}
-
 static er_result name_mode(namer *n, const er_modes *modes)
 {
     er_result r = ER_OK;
@@ -370,9 +362,9 @@ static er_result name_mode(namer *n, const er_modes *modes)
     ERI_TRY_NEW(share, n->arena, double, n->regions->group_count);
     ERI_TRY_NEW(motion, n->arena, double, n->regions->group_count);
     *out = (er_mode_name){.group = NONE, .share = share, .motion = motion, .sure = 1.0, .whole_body = true};
-    eri_motion_read(&n->motion, mode, share);
-    sum_motion(n, mode, motion);
-    out->parity = eri_motion_parity(&n->motion);
+    if (k % ERI_LANE_COUNT == 0)
+        eri_motion_read_modes(&n->motion, mode, modes->count - k < ERI_LANE_COUNT ? modes->count - k : ERI_LANE_COUNT);
+    out->parity = eri_motion_choose(&n->motion, k % ERI_LANE_COUNT, share, motion);
     int first = mode->kind == ER_MODE_RIGID ? NONE : leading_group(n, share, motion);
     if (first < 0 || !(share[first] > 0.0)) {
         memset(share, 0, (size_t)n->regions->group_count * sizeof *share);
@@ -414,7 +406,6 @@ er_result er_mode_names_create(er_context *context, const er_model *model, const
     for (int which = NAME; which <= BRIEF; ++which)
         ERI_TRY_NEW(n.table[which], scratch, taken, n.mask + 1);
     ERI_TRY(eri_motion_reader_create(scratch, model, regions, &n.motion));
-    ERI_TRY_NEW(n.body_share, scratch, double, model->body_count);
     ERI_TRY_NEW(n.unit, scratch, int, regions->group_count);
     ERI_TRY_NEW(n.carrier, scratch, int, regions->group_count);
     ERI_TRY_NEW(n.score, scratch, double, regions->group_count);
