@@ -7,9 +7,6 @@
 
 #include "identity/mode_sums.h"
 
-/// The direction of a motion: of shifts for limbs, of the bend for trunks and heads.
-typedef enum eri_way { ERI_WAY_AHEAD, ERI_WAY_SIDE, ERI_WAY_UP, ERI_WAY_TWIST, ERI_WAY_COUNT } eri_way;
-
 /// Whether sides of a group move together.
 typedef enum eri_manner {
     ERI_MANNER_ALONE,
@@ -34,32 +31,20 @@ typedef struct eri_bend_step {
     double factor; ///< of a turn against the parent
 } eri_bend_step;
 
-/// A region's part in bends and rigid motions.
-typedef struct eri_region_shape {
-    bool held;          ///< a joint to the world holds its first body
-    bool branches;      ///< a trunk that is no chain
-    er_vec3 centre;     ///< of mass, of a trunk that is not held
-    er_mat3 inverse;    ///< of its inertia about the centre
-    eri_bend_step *step; ///< [step_count]
-    int step_count;
-} eri_region_shape;
+typedef struct eri_bend_steps {
+    eri_bend_step *step; ///< [count]
+    int count;
+    bool branches; ///< a trunk that is no chain
+} eri_bend_steps;
 
 /// Work space of a model for its modes.
 typedef struct eri_motion_reader {
     const er_model *model;
     const er_regions *regions;
-    const eri_summed_body *body; ///< [body_count]
-    const int *joint_group;      ///< [joint_count], the group that a joint belongs to
-    eri_region_shape *shape;     ///< [count of regions]
-    eri_mode_sums sums;          ///< of modes from `first`
-    const er_mode *first, *mode; ///< of those that were read, and the mode at hand
-    int now, *read;              ///< number of the mode at hand; [body_count], the last for which a body was read
-    er_vec3 *turn;      ///< [body_count], angular velocities of the mode at hand, model's axes
-    er_vec3 *shift;     ///< [body_count], velocities of centres of mass
-    er_vec3 *own_turn;  ///< [body_count], the same against the body that the region hangs on
-    er_vec3 *own_shift; ///< [body_count]
-    double *energy;     ///< [count of regions], of the motion against that body
-    double *value;      ///< [body_count], turns along a region
+    eri_mode_sums sums;
+    eri_bend_steps *steps; ///< [count of regions]
+    double *value;         ///< [body_count], turns along a region
+    int lane;              ///< of the mode at hand
 } eri_motion_reader;
 
 /// Errors: ER_ERROR_MEMORY.
@@ -67,18 +52,18 @@ er_result eri_motion_reader_create(er_arena *arena, const er_model *model, const
                                    eri_motion_reader *out);
 
 /// Reads modes, at most ERI_LANE_COUNT.
-void eri_motion_read_modes(eri_motion_reader *s, const er_mode *mode, int count);
+void eri_motion_read(eri_motion_reader *s, const er_mode *mode, int count);
 
 /// Takes mode `k` of those for the functions below.
-/// @param share   [group_count], written: of each group in the strain; without strain in the motion against its anchor
+/// @param share   [group_count], written: of each group in the strain; without strain in the motion against the bodies
+///                that regions hang on
 /// @param motion  [group_count], written: of each group in the kinetic energy
-/// @return  its parity, as er_mode_parity()
-double eri_motion_choose(eri_motion_reader *s, int k, double *share, double *motion);
+void eri_motion_choose(eri_motion_reader *s, int k, double *share, double *motion);
 
 /// How the mode at hand moves a group.
-eri_group_motion eri_motion_of_group(eri_motion_reader *s, int group);
+eri_group_motion eri_motion_of_group(const eri_motion_reader *s, int group);
 
 /// Whether two groups move the same way at the same time: 1, or against each other: -1; 0 where neither is clear.
-int eri_motion_phase(eri_motion_reader *s, int group, int other, eri_way way);
+int eri_motion_phase(const eri_motion_reader *s, int group, int other, eri_way way);
 
 #endif

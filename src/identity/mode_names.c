@@ -363,8 +363,9 @@ static er_result name_mode(namer *n, const er_modes *modes)
     ERI_TRY_NEW(motion, n->arena, double, n->regions->group_count);
     *out = (er_mode_name){.group = NONE, .share = share, .motion = motion, .sure = 1.0, .whole_body = true};
     if (k % ERI_LANE_COUNT == 0)
-        eri_motion_read_modes(&n->motion, mode, modes->count - k < ERI_LANE_COUNT ? modes->count - k : ERI_LANE_COUNT);
-    out->parity = eri_motion_choose(&n->motion, k % ERI_LANE_COUNT, share, motion);
+        eri_motion_read(&n->motion, mode, modes->count - k < ERI_LANE_COUNT ? modes->count - k : ERI_LANE_COUNT);
+    eri_motion_choose(&n->motion, k % ERI_LANE_COUNT, share, motion);
+    out->parity = (*n->motion.sums.parity)[k % ERI_LANE_COUNT];
     int first = mode->kind == ER_MODE_RIGID ? NONE : leading_group(n, share, motion);
     if (first < 0 || !(share[first] > 0.0)) {
         memset(share, 0, (size_t)n->regions->group_count * sizeof *share);

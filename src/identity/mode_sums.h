@@ -1,5 +1,5 @@
 /// @file
-/// Private: energies and parity of modes, eight modes at a time.
+/// Private: sums over the bodies of modes, eight modes at a time: energies, parity, and how each region moves.
 #ifndef ERI_IDENTITY_MODE_SUMS_H
 #define ERI_IDENTITY_MODE_SUMS_H
 
@@ -8,6 +8,9 @@
 #include "base/arena.h"
 #include "base/lanes.h"
 
+/// The direction of a motion: of shifts for limbs, of the bend for trunks and heads.
+typedef enum eri_way { ERI_WAY_AHEAD, ERI_WAY_SIDE, ERI_WAY_UP, ERI_WAY_TWIST, ERI_WAY_COUNT } eri_way;
+
 /// A body in the model's axes.
 typedef struct eri_summed_body {
     er_vec3 middle; ///< centre of mass
@@ -15,29 +18,51 @@ typedef struct eri_summed_body {
     er_mat3 axes;   ///< of the body frame
     er_mat3 inertia;
     double mass;
-    int group, image; ///< its er_region_group; its twin, -1 for none
 } eri_summed_body;
 
-/// A model's part in the sums, and work space.
+/// A region's part in the sums.
+typedef struct eri_summed_region {
+    bool floats;     ///< a trunk that no joint to the world holds: its own motion is that against a rigid body
+    er_vec3 centre;  ///< of mass, if it floats
+    er_mat3 inverse; ///< of its inertia about the centre, if it floats
+    er_vec3 across;  ///< the axis of a bend sideways
+    bool upright;    ///< a trunk or neck that stands, so that nods bend it fore and aft
+} eri_summed_region;
+
+/// Sums of eight modes over the bodies of a region.
+typedef struct eri_region_sums {
+    eri_lanes energy;             ///< of the motion against the body that it hangs on
+    eri_lanes way[ERI_WAY_COUNT]; ///< how much of the motion is in each direction
+    eri_lanes alike;              ///< of a twin: -1 to 1, how alike it moves to the mirror image of the other
+} eri_region_sums;
+
+/// A model's part in the sums, work space, and the sums.
 typedef struct eri_mode_sums {
-    int body_count, coordinate_count, group_count;
-    er_vec3 normal;               ///< of the mirror
-    const eri_summed_body *body;  ///< [body_count]
-    const int *group;             ///< [coordinate_count], the group that a spring belongs to
-    const double *stiffness;      ///< [coordinate_count]
-    double *columns;              ///< [8 x the larger of 6 body_count and coordinate_count]
-    eri_lanes *panel;             ///< [the larger of 6 body_count and coordinate_count]
-    eri_lanes *strain, *motion;   ///< [group_count], written by eri_mode_sums_read(): energies of springs and bodies
-    eri_lanes *parity;            ///< [1], likewise: er_mode_parity()
-    eri_lanes *whole_strain, *whole_motion; ///< [1], likewise: over all groups
+    const er_model *model;
+    const er_regions *regions;
+    const eri_summed_body *body;     ///< [body_count]
+    const eri_summed_region *region; ///< [count of regions]
+    const int *joint_group;          ///< [joint_count], the group that a joint belongs to
+    double *columns;                 ///< [8 x the larger of 6 body_count and coordinate_count]
+    eri_lanes *q;                    ///< [coordinate_count], of joints
+    eri_lanes *v;                    ///< [6 body_count], turn and shift of centres of mass, model's axes
+    eri_lanes *own;                  ///< [6 body_count], the same against the body that the region hangs on
+    eri_region_sums *of_region;      ///< [count of regions]
+    eri_lanes *strain, *motion;      ///< [group_count], energies of springs and bodies
+    eri_lanes *parity;               ///< [1], er_mode_parity()
+    eri_lanes *whole_strain, *whole_motion; ///< [1], over all groups
 } eri_mode_sums;
 
-/// @param group  [joint_count], of each joint
 /// Errors: ER_ERROR_MEMORY.
-er_result eri_mode_sums_create(er_arena *arena, const er_model *model, const er_regions *regions, const int *group,
-                               eri_mode_sums *out);
+er_result eri_mode_sums_create(er_arena *arena, const er_model *model, const er_regions *regions, eri_mode_sums *out);
 
 /// Sums over modes [0, count), count at most ERI_LANE_COUNT.
 void eri_mode_sums_read(eri_mode_sums *s, const er_mode *mode, int count);
+
+/// Whether bends of a region are seen, and not shifts of its bodies.
+bool eri_is_seen_to_bend(er_region_kind kind);
+
+/// Forward, left or up.
+er_vec3 eri_frame_axis(const er_regions *regions, eri_way way);
 
 #endif
