@@ -21,8 +21,9 @@ static void list_joints(const eri_motion_reader *s, eri_bend_steps *steps, const
     for (int k = 0; k < region->body_count; ++k) {
         int first = region->body[k], joint = m->tree_joint[first];
         if (joint < 0 || m->joint[joint].parent < 0) continue;
-        eri_bend_step step = {.body = m->joint[joint].child, .at = depth[m->joint[joint].child]};
-        step.factor = sqrt(m->joint[joint].stiffness[0]);
+        const er_joint *j = &m->joint[joint];
+        eri_bend_step step = {
+            .body = j->child, .above = j->parent, .at = depth[j->child], .factor = sqrt(j->stiffness[0])};
         if (region->kind == ER_REGION_TRUNK) {
             if (depth[first] == 0) continue;
             while (depth[first] > 1)
@@ -172,7 +173,7 @@ static int count_bends(const eri_motion_reader *s, const double *value, int coun
     double most = 0.0, least = s->regions->count > 1 ? 0.25 : 0.02;
     int bends = 1, last = 0;
     for (int i = 0; i < count; ++i)
-        most = fmax(most, fabs(value[i]));
+        most = fabs(value[i]) > most ? fabs(value[i]) : most;
     for (int i = 0; i < count; ++i) {
         if (fabs(value[i]) < least * most) continue;
         int sign = value[i] > 0.0 ? 1 : -1;
@@ -197,17 +198,16 @@ static int bends_of_branched(const eri_motion_reader *s, const eri_bend_steps *s
 
 // The turn of a joint counts times the root of its stiffness: a thin tip counts as much as a stiff root. Turns at one
 // depth are added.
-static int bends_of(const eri_motion_reader *s, int region, eri_way way)
+static int bends_of(const eri_motion_reader *s, int index, eri_way way)
 {
     int count = 0;
-    const eri_bend_steps *steps = &s->steps[region];
-    er_vec3 axis = turning_axis(s, &s->regions->region[region], way);
-    if (steps->branches) return bends_of_branched(s, steps, s->sums.region[region].floats, axis);
+    const eri_bend_steps *steps = &s->steps[index];
+    er_vec3 axis = turning_axis(s, &s->regions->region[index], way);
+    if (steps->branches) return bends_of_branched(s, steps, s->sums.region[index].floats, axis);
     for (int k = 0; k < steps->count; ++k) {
         const eri_bend_step *step = &steps->step[k];
-        int up = s->model->joint[s->model->tree_joint[step->body]].parent;
         er_vec3 own = vector_of(s, s->sums.v + 6 * (ptrdiff_t)step->body),
-                above = vector_of(s, s->sums.v + 6 * (ptrdiff_t)up);
+                above = vector_of(s, s->sums.v + 6 * (ptrdiff_t)step->above);
         double turn = er_v3_dot(er_v3_sub(own, above), axis) * step->factor;
         if (k > 0 && step->at == steps->step[k - 1].at)
             s->value[count - 1] += turn;
@@ -219,10 +219,13 @@ static int bends_of(const eri_motion_reader *s, int region, eri_way way)
 
 // --- sides
 
-static eri_manner manner_of(double alike)
+// Whether a region moves like the mirror image of its twin.
+static eri_manner manner_of(const eri_motion_reader *s, int region, int twin)
 {
-    if (fabs(alike) < 0.3) return ERI_MANNER_BOTH;
-    return alike > 0.0 ? ERI_MANNER_TOGETHER : ERI_MANNER_ALTERNATING;
+    const eri_region_sums *sums = s->sums.of_region, *first = &sums[region < twin ? region : twin];
+    double norm = sqrt(sums[region].energy[s->lane] * sums[twin].energy[s->lane]), common = first->common[s->lane];
+    if (fabs(common) < 0.3 * norm) return ERI_MANNER_BOTH;
+    return common > 0.0 ? ERI_MANNER_TOGETHER : ERI_MANNER_ALTERNATING;
 }
 
 eri_group_motion eri_motion_of_group(const eri_motion_reader *s, int index)
@@ -246,7 +249,7 @@ eri_group_motion eri_motion_of_group(const eri_motion_reader *s, int index)
     if (out.aslant) out.clear += other;
     out.bend = lead->kind == ER_REGION_HEAD ? 1 : bends_of(s, most, out.way);
     if (lead->twin >= 0 && sums[lead->twin].energy[k] > 0.1 * sums[most].energy[k])
-        out.manner = manner_of(sums[most].alike[k]);
+        out.manner = manner_of(s, most, lead->twin);
     return out;
 }
 

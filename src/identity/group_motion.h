@@ -26,7 +26,8 @@ typedef struct eri_group_motion {
 
 /// A place along a region at which its bends are read.
 typedef struct eri_bend_step {
-    int body;      ///< the body that turns; against its parent if the region has no branches
+    int body;      ///< the body that turns
+    int above;     ///< the body against which it turns, if the region has no branches
     double at;     ///< ascending
     double factor; ///< of a turn against the parent
 } eri_bend_step;

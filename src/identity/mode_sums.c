@@ -1,6 +1,7 @@
 // Sums over the bodies of modes, eight modes at a time.
 #include "identity/mode_sums.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -50,7 +51,8 @@ static void describe_region(const eri_mode_sums *s, const er_region *region, eri
     out->upright = fabs(er_v3_dot(region->along, frame->up)) > 0.7;
     out->across = er_v3_unit(er_v3_cross(region->along, frame->left), frame->up);
     for (int k = 0; k < region->body_count; ++k) {
-        const eri_summed_body *b = &s->body[region->body[k]];
+        eri_summed_body *b = &s->body[region->body[k]];
+        b->girth = er_v3_dot(region->along, er_m3_mul_v(b->inertia, region->along)) / b->mass;
         out->centre = er_v3_madd(out->centre, b->mass / region->mass, b->middle);
     }
     for (int k = 0; k < region->body_count && out->floats; ++k) {
@@ -304,7 +306,7 @@ ERI_LANES_INLINE void weigh_shifts(eri_mode_sums *s, const er_region *region, er
     bool leg = region->kind == ER_REGION_LEG;
     eri_lanes shifts[3] = {0}, whole = {0};
     for (int k = 0; k < region->body_count; ++k) {
-        const eri_summed_body *b = &s->body[region->body[k]];
+        double girth = s->body[region->body[k]].girth;
         const eri_lanes *own = s->own + 6 * (ptrdiff_t)region->body[k], *v = s->v + 6 * (ptrdiff_t)region->body[k];
         for (int a = ERI_WAY_AHEAD; a <= ERI_WAY_UP; ++a) {
             er_vec3 axis = eri_frame_axis(s->regions, (eri_way)a);
@@ -313,40 +315,31 @@ ERI_LANES_INLINE void weigh_shifts(eri_mode_sums *s, const er_region *region, er
         }
         whole += dot(own + 3, own + 3);
         eri_lanes twist = along(region->along, own);
-        double inertia = er_v3_dot(region->along, er_m3_mul_v(b->inertia, region->along));
-        way[ERI_WAY_TWIST] += inertia / b->mass * twist * twist;
+        way[ERI_WAY_TWIST] += girth * twist * twist;
     }
-    eri_lanes seen = shifts[0] + shifts[1] + shifts[2];
-    for (int l = 0; l < ERI_LANE_COUNT; ++l)
-        seen[l] = seen[l] > 0.0 ? whole[l] / seen[l] : 0.0;
+    eri_lanes seen = shifts[0] + shifts[1] + shifts[2], none = {0},
+              factor = eri_lanes_choose(eri_lanes_below(none, seen), whole / seen, none);
     for (int a = ERI_WAY_AHEAD; a <= ERI_WAY_UP; ++a)
-        way[a] += shifts[a] * seen;
+        way[a] += shifts[a] * factor;
 }
 
-// How alike a region's motion is to the mirror image of its twin's: 1 together, -1 alternating.
-ERI_LANES_INLINE void compare_sides(eri_mode_sums *s, int index)
+ERI_LANES_INLINE eri_lanes common_of_twins(const eri_mode_sums *s, const er_region *region)
 {
-    const er_region *region = &s->regions->region[index];
-    eri_region_sums *sums = &s->of_region[index];
-    eri_lanes both = {0}, own = {0}, other = {0}, image[6];
+    eri_lanes both = {0}, image[6];
     for (int k = 0; k < region->body_count; ++k) {
         int i = region->body[k], twin = s->regions->mirror->body[i];
         if (twin < 0) continue;
-        const eri_lanes *here = s->own + 6 * (ptrdiff_t)i;
         reflect(s->regions->body->left, s->own + 6 * (ptrdiff_t)twin, image);
-        both += common_of(&s->body[i], here, image);
-        own += energy_of(&s->body[i], here);
-        other += energy_of(&s->body[i], image);
+        both += common_of(&s->body[i], s->own + 6 * (ptrdiff_t)i, image);
     }
-    for (int l = 0; l < ERI_LANE_COUNT; ++l)
-        sums->alike[l] = own[l] > 0.0 && other[l] > 0.0 ? both[l] / sqrt(own[l] * other[l]) : 0.0;
+    return both;
 }
 
 ERI_LANES static void sum_regions(eri_mode_sums *s)
 {
     for (int r = 0; r < s->regions->count; ++r) {
         const er_region *region = &s->regions->region[r];
-        if (region->twin >= 0) compare_sides(s, r);
+        if (region->twin > r) s->of_region[r].common = common_of_twins(s, region);
         if (region->kind == ER_REGION_HEAD)
             weigh_turns(s, region, s->of_region[r].way);
         else if (!eri_is_seen_to_bend(region->kind))
@@ -354,11 +347,16 @@ ERI_LANES static void sum_regions(eri_mode_sums *s)
     }
 }
 
+// Shapes are mostly columns of one matrix.
 static void gather(eri_mode_sums *s, int rows, int count, const double *const *column, eri_lanes *panel)
 {
-    for (int k = 0; k < count; ++k)
+    ptrdiff_t apart = count > 1 ? column[1] - column[0] : rows;
+    bool even = apart >= rows && apart < INT_MAX;
+    for (int k = 2; k < count; ++k)
+        even &= column[k] - column[k - 1] == apart;
+    for (int k = 0; k < count && !even; ++k)
         memcpy(s->columns + (size_t)k * (size_t)rows, column[k], (size_t)rows * sizeof *s->columns);
-    eri_lanes_gather(rows, count, s->columns, rows, panel);
+    eri_lanes_gather(rows, count, even ? column[0] : s->columns, even ? (int)apart : rows, panel);
 }
 
 void eri_mode_sums_read(eri_mode_sums *s, const er_mode *mode, int count)

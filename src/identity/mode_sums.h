@@ -18,6 +18,7 @@ typedef struct eri_summed_body {
     er_mat3 axes;   ///< of the body frame
     er_mat3 inertia;
     double mass;
+    double girth; ///< m^2: of the inertia about the length of its region, over the mass
 } eri_summed_body;
 
 /// A region's part in the sums.
@@ -33,14 +34,14 @@ typedef struct eri_summed_region {
 typedef struct eri_region_sums {
     eri_lanes energy;             ///< of the motion against the body that it hangs on
     eri_lanes way[ERI_WAY_COUNT]; ///< how much of the motion is in each direction
-    eri_lanes alike;              ///< of a twin: -1 to 1, how alike it moves to the mirror image of the other
+    eri_lanes common;             ///< of the first of twins: the energy shared with the mirror image of the other
 } eri_region_sums;
 
 /// A model's part in the sums, work space, and the sums.
 typedef struct eri_mode_sums {
     const er_model *model;
     const er_regions *regions;
-    const eri_summed_body *body;     ///< [body_count]
+    eri_summed_body *body;           ///< [body_count]
     const eri_summed_region *region; ///< [count of regions]
     const int *joint_group;          ///< [joint_count], the group that a joint belongs to
     double *columns;                 ///< [8 x the larger of 6 body_count and coordinate_count]
