@@ -258,7 +258,8 @@ static double mean_shift(const eri_motion_reader *s, const er_region *region, er
 {
     double mean = 0.0, square = 0.0;
     for (int k = 0; k < region->body_count; ++k) {
-        double v = er_v3_dot(vector_of(s, s->sums.own + 6 * (ptrdiff_t)region->body[k] + 3), eri_frame_axis(s->regions, way));
+        double v =
+            er_v3_dot(vector_of(s, s->sums.own + 6 * (ptrdiff_t)region->body[k] + 3), eri_frame_axis(s->regions, way));
         mean += v / region->body_count;
         square += v * v / region->body_count;
     }

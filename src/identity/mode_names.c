@@ -22,9 +22,9 @@ typedef struct namer {
     size_t mask;     // size of a table, a power of two, less one
     const er_regions *regions;
     eri_motion_reader motion;
-    int *unit;          // [group_count], the group whose unit a group is part of: the leg of a foot
-    int *carrier;       // [group_count], the unit that carries a group: that of the head for ears
-    double *score;      // [group_count], of units
+    int *unit;     // [group_count], the group whose unit a group is part of: the leg of a foot
+    int *carrier;  // [group_count], the unit that carries a group: that of the head for ears
+    double *score; // [group_count], of units
     er_mode_name *mode;
     double *share; // [2 x group_count] of each mode: of strain, then of motion
     int count;

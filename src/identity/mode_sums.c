@@ -76,7 +76,7 @@ er_result eri_mode_sums_create(er_arena *arena, const er_model *model, const er_
     ERI_TRY_RESERVE(body, arena, eri_summed_body, bodies);
     ERI_TRY_NEW(region, arena, eri_summed_region, regions->count);
     ERI_TRY_RESERVE(joint_group, arena, int, model->joint_count);
-    ERI_TRY_RESERVE(out->columns, arena, double, (size_t)rows * ERI_LANE_COUNT);
+    ERI_TRY_RESERVE(out->columns, arena, double, (size_t)rows *ERI_LANE_COUNT);
     ERI_TRY_RESERVE(out->q, arena, eri_lanes, coordinates);
     ERI_TRY_RESERVE(out->v, arena, eri_lanes, 6 * (size_t)bodies);
     ERI_TRY_RESERVE(out->own, arena, eri_lanes, 6 * (size_t)bodies);

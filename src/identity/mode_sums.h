@@ -41,16 +41,16 @@ typedef struct eri_region_sums {
 typedef struct eri_mode_sums {
     const er_model *model;
     const er_regions *regions;
-    eri_summed_body *body;           ///< [body_count]
-    const eri_summed_region *region; ///< [count of regions]
-    const int *joint_group;          ///< [joint_count], the group that a joint belongs to
-    double *columns;                 ///< [8 x the larger of 6 body_count and coordinate_count]
-    eri_lanes *q;                    ///< [coordinate_count], of joints
-    eri_lanes *v;                    ///< [6 body_count], turn and shift of centres of mass, model's axes
-    eri_lanes *own;                  ///< [6 body_count], the same against the body that the region hangs on
-    eri_region_sums *of_region;      ///< [count of regions]
-    eri_lanes *strain, *motion;      ///< [group_count], energies of springs and bodies
-    eri_lanes *parity;               ///< [1], er_mode_parity()
+    eri_summed_body *body;                  ///< [body_count]
+    const eri_summed_region *region;        ///< [count of regions]
+    const int *joint_group;                 ///< [joint_count], the group that a joint belongs to
+    double *columns;                        ///< [8 x the larger of 6 body_count and coordinate_count]
+    eri_lanes *q;                           ///< [coordinate_count], of joints
+    eri_lanes *v;                           ///< [6 body_count], turn and shift of centres of mass, model's axes
+    eri_lanes *own;                         ///< [6 body_count], the same against the body that the region hangs on
+    eri_region_sums *of_region;             ///< [count of regions]
+    eri_lanes *strain, *motion;             ///< [group_count], energies of springs and bodies
+    eri_lanes *parity;                      ///< [1], er_mode_parity()
     eri_lanes *whole_strain, *whole_motion; ///< [1], over all groups
 } eri_mode_sums;
 

@@ -17,7 +17,7 @@ static const double enough = 0.5, slow = 5.0; // s: of all runs; of one, above w
 
 const char *bench_route_name(bench_route route)
 {
-    static const char *const names[] = {"svd", "qr", "tree", "sparse", "whole",
+    static const char *const names[] = {"svd",   "qr",    "tree",   "sparse", "whole",
                                         "names", "first", "source", "dsygvd", "dsyevd"};
     return names[route];
 }
