@@ -6,16 +6,19 @@
 // Exchanges x[i][k] and x[k][i]: blocks of 1, 2 and 4 across the diagonal.
 ERI_LANES_INLINE void transpose(eri_lanes x[ERI_LANE_COUNT])
 {
+#pragma GCC unroll 8
     for (int i = 0; i < 8; i += 2) {
         eri_lanes a = x[i], b = x[i + 1];
         x[i] = __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14);
         x[i + 1] = __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15);
     }
+#pragma GCC unroll 8
     for (int i = 0; i < 8; i += i % 2 == 0 ? 1 : 3) {
         eri_lanes a = x[i], b = x[i + 2];
         x[i] = __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13);
         x[i + 2] = __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15);
     }
+#pragma GCC unroll 8
     for (int i = 0; i < 4; ++i) {
         eri_lanes a = x[i], b = x[i + 4];
         x[i] = __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11);
@@ -23,17 +26,30 @@ ERI_LANES_INLINE void transpose(eri_lanes x[ERI_LANE_COUNT])
     }
 }
 
+// Eight columns stay in registers; loads of fewer go through memory.
+ERI_LANES_INLINE void gather_block(const double *columns, int count, size_t stride, eri_lanes *panel)
+{
+    eri_lanes x[ERI_LANE_COUNT];
+    if (count == ERI_LANE_COUNT) {
+#pragma GCC unroll 8
+        for (int k = 0; k < ERI_LANE_COUNT; ++k)
+            x[k] = *(const eri_lanes_loose *)(columns + (size_t)k * stride);
+    } else {
+#pragma GCC unroll 8
+        for (int k = 0; k < ERI_LANE_COUNT; ++k)
+            x[k] = k < count ? *(const eri_lanes_loose *)(columns + (size_t)k * stride) : (eri_lanes_loose){0};
+    }
+    transpose(x);
+#pragma GCC unroll 8
+    for (int k = 0; k < ERI_LANE_COUNT; ++k)
+        panel[k] = x[k];
+}
+
 ERI_LANES static void gather(int rows, int count, const double *columns, size_t stride, eri_lanes *panel)
 {
     int i = 0;
-    for (; i + ERI_LANE_COUNT <= rows; i += ERI_LANE_COUNT) {
-        eri_lanes x[ERI_LANE_COUNT] = {{0}};
-        for (int k = 0; k < count; ++k)
-            x[k] = *(const eri_lanes_loose *)(columns + (size_t)k * stride + (size_t)i);
-        transpose(x);
-        for (int k = 0; k < ERI_LANE_COUNT; ++k)
-            panel[i + k] = x[k];
-    }
+    for (; i + ERI_LANE_COUNT <= rows; i += ERI_LANE_COUNT)
+        gather_block(columns + i, count, stride, panel + i);
     for (; i < rows; ++i) {
         eri_lanes x = {0};
         for (int k = 0; k < count; ++k)

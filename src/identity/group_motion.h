@@ -5,10 +5,7 @@
 
 #include <eigenrig/identity.h>
 
-#include "base/arena.h"
-
-/// The direction of a motion: of shifts for limbs, of the bend for trunks and heads.
-typedef enum eri_way { ERI_WAY_AHEAD, ERI_WAY_SIDE, ERI_WAY_UP, ERI_WAY_TWIST, ERI_WAY_COUNT } eri_way;
+#include "identity/mode_sums.h"
 
 /// Whether sides of a group move together.
 typedef enum eri_manner {
@@ -27,37 +24,47 @@ typedef struct eri_group_motion {
     eri_manner manner; ///< ERI_MANNER_ALONE: one region, or one side that moves much more than the other
 } eri_group_motion;
 
+/// A place along a region at which its bends are read.
+typedef struct eri_bend_step {
+    int body;      ///< the body that turns
+    int above;     ///< the body against which it turns, if the region has no branches
+    double at;     ///< ascending
+    double factor; ///< of a turn against the parent
+} eri_bend_step;
+
+typedef struct eri_bend_steps {
+    eri_bend_step *step; ///< [count]
+    int count;
+    bool branches; ///< a trunk that is no chain
+} eri_bend_steps;
+
 /// Work space of a model for its modes.
 typedef struct eri_motion_reader {
     const er_model *model;
     const er_regions *regions;
-    er_vec3 *middle;    ///< [body_count], centres of mass
-    er_mat3 *inertia;   ///< [body_count], along the model's axes
-    er_mat3 *axes;      ///< [body_count], of the body frames
-    int *joint_group;   ///< [joint_count], the group that a joint belongs to
-    int *depth;         ///< [body_count], bodies of its own region above it
-    er_vec3 *turn;      ///< [body_count], angular velocities of the mode at hand, model's axes
-    er_vec3 *shift;     ///< [body_count], velocities of centres of mass
-    er_vec3 *own_turn;  ///< [body_count], the same against the body that the region hangs on
-    er_vec3 *own_shift; ///< [body_count]
-    double *energy;     ///< [count of regions], of the motion against that body
+    eri_mode_sums sums;
+    eri_bend_steps *steps; ///< [count of regions]
+    double *value;         ///< [body_count], turns along a region
+    int lane;              ///< of the mode at hand
 } eri_motion_reader;
 
 /// Errors: ER_ERROR_MEMORY.
 er_result eri_motion_reader_create(er_arena *arena, const er_model *model, const er_regions *regions,
                                    eri_motion_reader *out);
 
-/// Reads a mode.
-/// @param share  [group_count], written: of each group in the motion
-void eri_motion_read(eri_motion_reader *s, const er_mode *mode, double *share);
+/// Reads modes, at most ERI_LANE_COUNT.
+void eri_motion_read(eri_motion_reader *s, const er_mode *mode, int count);
 
-/// er_mode_parity() of the mode read last.
-double eri_motion_parity(const eri_motion_reader *s);
+/// Takes mode `k` of those for the functions below.
+/// @param share   [group_count], written: of each group in the strain; without strain in the motion against the bodies
+///                that regions hang on
+/// @param motion  [group_count], written: of each group in the kinetic energy
+void eri_motion_choose(eri_motion_reader *s, int k, double *share, double *motion);
 
-/// How the mode read last moves a group.
-eri_group_motion eri_motion_of_group(eri_motion_reader *s, int group);
+/// How the mode at hand moves a group.
+eri_group_motion eri_motion_of_group(const eri_motion_reader *s, int group);
 
 /// Whether two groups move the same way at the same time: 1, or against each other: -1; 0 where neither is clear.
-int eri_motion_phase(eri_motion_reader *s, int group, int other, eri_way way);
+int eri_motion_phase(const eri_motion_reader *s, int group, int other, eri_way way);
 
 #endif

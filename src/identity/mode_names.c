@@ -22,15 +22,33 @@ typedef struct namer {
     size_t mask;     // size of a table, a power of two, less one
     const er_regions *regions;
     eri_motion_reader motion;
-    double *body_share; // [body_count], of the mode at hand
-    int *unit;          // [group_count], the group whose unit a group is part of: the leg of a foot
-    int *carrier;       // [group_count], the unit that carries a group: that of the head for ears
-    double *score;      // [group_count], of units
+    int *unit;     // [group_count], the group whose unit a group is part of: the leg of a foot
+    int *carrier;  // [group_count], the unit that carries a group: that of the head for ears
+    double *score; // [group_count], of units
     er_mode_name *mode;
+    double *share; // [2 x group_count] of each mode: of strain, then of motion
     int count;
 } namer;
 
 // --- phrases
+
+// A text that is written bit by bit and cut where the room ends.
+typedef struct line {
+    char *text;
+    size_t room, used;
+} line;
+
+static void add_part(line *l, const char *text, size_t length)
+{
+    if (length > l->room - l->used) length = l->room - l->used;
+    memcpy(l->text + l->used, text, length);
+    l->text[l->used += length] = '\0';
+}
+
+static void add(line *l, const char *text)
+{
+    add_part(l, text, strlen(text));
+}
 
 static const char *ordinal_word(int bend)
 {
@@ -167,14 +185,25 @@ static void write_phrase(const namer *n, int group, const eri_group_motion *m, c
     bool plural;
     const char *subject = subject_of(n, group, m, &plural);
     static const char *const manners[] = {"", ", together", ", alternating", ""};
-    const char *manner = p.says_manner ? "" : manners[m->manner];
-    snprintf(name, MOST_NAME, "%s %s%s%s%s%s%s%s", subject, p.verb, plural ? "" : "s", *p.way != '\0' ? " " : "", p.way,
-             manner, p.bend > 1 ? ", " : "", ordinal_word(p.bend));
+    line long_one = {.text = name, .room = MOST_NAME - 1}, short_one = {.text = brief, .room = ER_MODE_BRIEF};
+    add(&long_one, subject);
+    add(&long_one, " ");
+    add(&long_one, p.verb);
+    if (!plural) add(&long_one, "s");
+    if (*p.way != '\0') add(&long_one, " ");
+    add(&long_one, p.way);
+    if (!p.says_manner) add(&long_one, manners[m->manner]);
+    if (p.bend > 1) add(&long_one, ", ");
+    add(&long_one, ordinal_word(p.bend));
     static const char *const bends[] = {"", "", " 2nd", " 3rd", " 4th", " 5th"};
     const char *bend = p.bend <= 5 ? bends[p.bend] : " many";
     const char *alt = !p.says_manner && m->manner == ERI_MANNER_ALTERNATING ? " alt" : "";
     size_t room = ER_MODE_BRIEF - (strlen(p.brief) + strlen(bend) + strlen(alt)) - 1 - 3; // 3: for a number
-    snprintf(brief, ER_MODE_BRIEF + 1, "%.*s %s%s%s", (int)whole_letters(subject, room), subject, p.brief, alt, bend);
+    add_part(&short_one, subject, whole_letters(subject, room));
+    add(&short_one, " ");
+    add(&short_one, p.brief);
+    add(&short_one, alt);
+    add(&short_one, bend);
 }
 
 // --- one mode
@@ -190,7 +219,7 @@ static int largest_beside(const namer *n, const double *share, int group)
 
 static taken *slot_of(const namer *n, int which, const char *text)
 {
-    size_t at = (size_t)eri_hash_bytes(ERI_HASH_BEGIN, text, strlen(text)) & n->mask;
+    size_t at = (size_t)eri_hash_text(text, strlen(text)) & n->mask;
     while (n->table[which][at].text != NULL && strcmp(n->table[which][at].text, text) != 0)
         at = (at + 1) & n->mask;
     return &n->table[which][at];
@@ -204,15 +233,15 @@ static bool is_taken(const namer *n, int which, const char *text)
 // Numbers a name that is taken, and keeps it.
 static const char *keep(namer *n, int which, char *text, size_t size)
 {
-    taken *same = slot_of(n, which, text);
+    taken *same = slot_of(n, which, text), *own = same;
     size_t length = strlen(text);
-    for (int k = same->last + 2; is_taken(n, which, text); ++k) {
+    for (int k = same->last + 2; own->text != NULL; ++k) {
         char number[16];
         size_t digits = (size_t)snprintf(number, sizeof number, " %d", k);
         memcpy(text + whole_letters(text, length + digits < size ? length : size - 1 - digits), number, digits + 1);
         same->last = k - 1;
+        own = slot_of(n, which, text);
     }
-    taken *own = slot_of(n, which, text);
     own->text = eri_arena_string(n->arena, text);
     return own->text;
 }
@@ -228,7 +257,10 @@ static void write_other(namer *n, int group, int other, eri_way way, char *text,
     const er_region_group *all = n->regions->group;
     bool alone = all[group].region_count == 1 && all[other].region_count == 1;
     bool against = alone && way != ERI_WAY_TWIST && eri_motion_phase(&n->motion, group, other, way) < 0;
-    snprintf(text, size, against ? ", %s against it" : ", with %s", all[other].name);
+    line l = {.text = text, .room = size - 1};
+    add(&l, against ? ", " : ", with ");
+    add(&l, all[other].name);
+    if (against) add(&l, " against it");
 }
 
 // Tells a mode from one before by a group that moves with it: the one with the largest share that makes the name new,
@@ -352,27 +384,18 @@ static int leading_group(const namer *n, const double *share, const double *moti
     return bends ? beside : first;
 }
 
-static void sum_motion(namer *n, const er_mode *mode, double *motion)
-{
-    er_mode_body_shares(n->motion.model, mode, n->body_share);
-    for (int b = 0; b < n->motion.model->body_count; ++b)
-        motion[n->regions->region[n->regions->of_body[b]].group] += n->body_share[b];
-}
-
 static er_result name_mode(namer *n, const er_modes *modes)
 {
-    er_result r = ER_OK;
     int k = n->count;
     const er_mode *mode = &modes->mode[k];
     er_mode_name *out = &n->mode[k];
     char name[MOST_NAME], brief[ER_MODE_BRIEF + 1];
-    double *share, *motion;
-    ERI_TRY_NEW(share, n->arena, double, n->regions->group_count);
-    ERI_TRY_NEW(motion, n->arena, double, n->regions->group_count);
+    double *share = n->share + 2 * (ptrdiff_t)k * n->regions->group_count, *motion = share + n->regions->group_count;
     *out = (er_mode_name){.group = NONE, .share = share, .motion = motion, .sure = 1.0, .whole_body = true};
-    eri_motion_read(&n->motion, mode, share);
-    sum_motion(n, mode, motion);
-    out->parity = eri_motion_parity(&n->motion);
+    if (k % ERI_LANE_COUNT == 0)
+        eri_motion_read(&n->motion, mode, modes->count - k < ERI_LANE_COUNT ? modes->count - k : ERI_LANE_COUNT);
+    eri_motion_choose(&n->motion, k % ERI_LANE_COUNT, share, motion);
+    out->parity = (*n->motion.sums.parity)[k % ERI_LANE_COUNT];
     int first = mode->kind == ER_MODE_RIGID ? NONE : leading_group(n, share, motion);
     if (first < 0 || !(share[first] > 0.0)) {
         memset(share, 0, (size_t)n->regions->group_count * sizeof *share);
@@ -384,10 +407,8 @@ static er_result name_mode(namer *n, const er_modes *modes)
     }
     out->name = keep(n, NAME, name, sizeof name);
     out->brief = keep(n, BRIEF, brief, sizeof brief);
-    if (out->name == NULL || out->brief == NULL) r = ER_ERROR_MEMORY;
     ++n->count;
-done:
-    return r;
+    return out->name != NULL && out->brief != NULL ? ER_OK : ER_ERROR_MEMORY;
 }
 
 er_result er_mode_names_create(er_context *context, const er_model *model, const er_regions *regions,
@@ -411,10 +432,10 @@ er_result er_mode_names_create(er_context *context, const er_model *model, const
         n.mask = 2 * n.mask + 1;
     ERI_TRY_NEW(names, arena, er_mode_names, 1);
     ERI_TRY_NEW(n.mode, arena, er_mode_name, modes->count);
+    ERI_TRY_RESERVE(n.share, arena, double, 2 * (size_t)modes->count * (size_t)regions->group_count);
     for (int which = NAME; which <= BRIEF; ++which)
         ERI_TRY_NEW(n.table[which], scratch, taken, n.mask + 1);
     ERI_TRY(eri_motion_reader_create(scratch, model, regions, &n.motion));
-    ERI_TRY_NEW(n.body_share, scratch, double, model->body_count);
     ERI_TRY_NEW(n.unit, scratch, int, regions->group_count);
     ERI_TRY_NEW(n.carrier, scratch, int, regions->group_count);
     ERI_TRY_NEW(n.score, scratch, double, regions->group_count);

@@ -13,6 +13,8 @@
 #include <string.h>
 
 #include "math/dense/dense.h"
+#include "modal/equal_roots.h"
+#include "modal/mode_shape.h"
 
 typedef double complex number;
 
@@ -338,12 +340,15 @@ static void turn_back(const damper *d, number *u)
 
 // For mu < 0 near 0 the symmetric mu^2 + mu C + Omega^2 has a negative eigenvalue for each zero mode that is damped,
 // for mu -> -inf none: so there is a real root for each, and a pair for no more than each elastic mode. Pairs beyond
-// that are equal real roots that rounding has split.
+// that are equal real roots that rounding has split. So are pairs as near to the real axis as rounding; a double root
+// of one shape, as of critical damping, is split by the root of that.
 static void mend_split_roots(const damper *d, const double *re, double *im, int states)
 {
     int pairs = 0;
-    for (int j = 0; j < states; ++j)
+    for (int j = 0; j < states; ++j) {
+        if (im[j] > 0.0 && im[j] < 1e-11 * fabs(re[j])) im[j] = im[j + 1] = 0.0;
         pairs += im[j] > 0.0;
+    }
     for (; pairs > d->coupled_count - d->zero_count; --pairs) {
         int at = -1;
         for (int j = 0; j < states; ++j)
@@ -389,6 +394,34 @@ static er_result find_roots(damper *d)
         const double *imaginary = im[j] > 0.0 ? eri_matrix_column(V, j + 1) : NULL;
         ERI_TRY(find_root(d, re[j] + im[j] * I, eri_matrix_column(V, j), imaginary, &d->roots[d->root_count++]));
         j += imaginary != NULL;
+    }
+done:
+    return r;
+}
+
+static bool is_same_root(const root *x, const root *y)
+{
+    return x->is_pair == y->is_pair && x->mu != 0.0 && cabs(x->mu - y->mu) <= eri_same_eigenvalue * cabs(x->mu);
+}
+
+// Equal roots have shapes up to a turn among them. Modes of equal frequency would share them by rounding.
+static er_result turn_equal_roots(damper *d)
+{
+    er_result r = ER_OK;
+    bool *done_with;
+    ERI_TRY_NEW(done_with, d->scratch, bool, d->root_count);
+    for (int i = 0; i < d->root_count; ++i) {
+        number *shape[ERI_MOST_EQUAL_ROOTS];
+        int count = 0;
+        for (int j = i; j < d->root_count && count < ERI_MOST_EQUAL_ROOTS; ++j) {
+            if (done_with[j] || !is_same_root(&d->roots[i], &d->roots[j])) continue;
+            done_with[j] = true;
+            shape[count++] = d->roots[j].u;
+        }
+        if (count < 2) continue;
+        ERI_TRY(eri_turn_equal_roots(d->scratch, count, d->coupled_count, d->coupled, shape));
+        for (int j = 0; j < count; ++j)
+            normalise(shape[j], d->coupled_count);
     }
 done:
     return r;
@@ -502,6 +535,7 @@ static er_result damp_coupled(damper *d)
     int *owner;
     double *still;
     ERI_TRY(find_roots(d));
+    ERI_TRY(turn_equal_roots(d));
     ERI_TRY_NEW(owner, d->scratch, int, d->root_count);
     ERI_TRY(match_roots(d, owner));
     for (int k = 0; k < d->zero_count; ++k) { // displaced along itself, a mode of no frequency stays

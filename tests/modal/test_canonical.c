@@ -207,6 +207,52 @@ static void rings_have_one_basis_by_every_route_and_order(void **state)
     }
 }
 
+// A hanging chain: each frequency is that of a bend in either upright plane, and heavy dampers at the joints make pairs
+// of equal roots too.
+static void make_chain(parts *p, int links, double damping)
+{
+    for (int i = 0; i < links; ++i) {
+        er_vec3 at = er_v3(0, -0.1 * i, 0);
+        add_joint(p, i - 1, add_body(p, 0.08, at, er_v3(0, -0.05, 0), ball(7e-5)), at, 1.0, false);
+        for (int c = 0; c < 3; ++c)
+            p->joint[i].damping[c] = damping * (1.0 + 0.3 * i);
+    }
+}
+
+static void assert_same_damping(const er_modes *a, const er_modes *b)
+{
+    assert_int_equal(a->damped_count, a->count);
+    assert_int_equal(b->damped_count, a->count);
+    for (int k = 0; k < a->count; ++k) {
+        near(b->mode[k].damping_ratio / a->mode[k].damping_ratio, 1.0, 1e-6);
+        near(b->mode[k].damped_hz, a->mode[k].damped_hz, 1e-6 * a->mode[k].frequency_hz);
+        for (int side = 0; side < 2; ++side)
+            near(b->damped[k].decay[side] / a->damped[k].decay[side], 1.0, 1e-6);
+    }
+}
+
+static void equal_modes_share_their_roots_by_every_route_alike(void **state)
+{
+    (void)state;
+    static const double damping[] = {0.001, 0.01, 0.03, 0.3};
+    for (size_t i = 0; i < sizeof damping / sizeof *damping; ++i) {
+        parts p = {0};
+        int to[MOST];
+        make_chain(&p, 10, damping[i]);
+        er_model *plain = shuffled(&p, 0, to);
+        er_modes *reference = solve(plain, ER_MODAL_SVD);
+        for (er_modal_method method = ER_MODAL_QR; method <= ER_MODAL_SPARSE; ++method) {
+            er_model *model = shuffled(&p, 77u * method, to);
+            er_modes *modes = solve(model, method);
+            assert_same_damping(reference, modes);
+            er_modes_destroy(modes);
+            er_model_destroy(model);
+        }
+        er_modes_destroy(reference);
+        er_model_destroy(plain);
+    }
+}
+
 static er_mirror *find_mirror(const er_model *model)
 {
     er_mirror *mirror = NULL;
@@ -307,6 +353,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stars_have_one_basis_by_every_route_and_order),
         cmocka_unit_test(rings_have_one_basis_by_every_route_and_order),
+        cmocka_unit_test(equal_modes_share_their_roots_by_every_route_alike),
         cmocka_unit_test(symmetric_rigs_have_modes_of_parity_one),
         cmocka_unit_test(a_mirror_says_how_far_off_it_is),
         cmocka_unit_test(reflected_twice_a_motion_is_itself),

@@ -16,15 +16,17 @@ typedef enum bench_route {
     BENCH_ROUTE_TREE,
     BENCH_ROUTE_SPARSE,
     BENCH_ROUTE_WHOLE, ///< sparse, with symmetric rigs as a whole too
-    BENCH_ROUTE_NAMES, ///< sparse, with the mirror, parity and names of the modes
+    BENCH_ROUTE_NAMES, ///< sparse, and parity and names of the modes from regions that are kept
+    BENCH_ROUTE_FIRST, ///< the same with the search of the mirror and regions
     BENCH_ROUTE_SOURCE,
     BENCH_ROUTE_DSYGVD,
     BENCH_ROUTE_DSYEVD
 } bench_route;
 
-enum { BENCH_ROUTE_COUNT = 9, BENCH_MAX_SIZES = 32 };
+enum { BENCH_ROUTE_COUNT = 10, BENCH_MAX_SIZES = 32 };
 
-/// "svd", "qr", "tree", "sparse", "whole", "names", "source", "dsygvd" or "dsyevd".   Memory: static.   Threads: any.
+/// "svd", "qr", "tree", "sparse", "whole", "names", "first", "source", "dsygvd" or "dsyevd".   Memory: static.   Threads:
+/// any.
 const char *bench_route_name(bench_route route);
 
 /// The benchmarks.

@@ -181,7 +181,7 @@ static const struct option_row {
      .read = read_sizes},
     {"rigs", 0, "NAME,...", "chain, tree, character, animal, net, curtain [all; motion and dynamics: the first three]",
      .of = {SETTING_FLAG, AT(rigs_given)}, .read = read_rigs},
-    {"routes", 0, "NAME,...", "modes: svd, qr, tree, sparse, whole, names, source, dsygvd, dsyevd [all]",
+    {"routes", 0, "NAME,...", "modes: svd, qr, tree, sparse, whole, names, first, source, dsygvd, dsyevd [all]",
      .read = read_routes},
     {"scenes", 0, "NAME,...", "contacts: spheres, bridge, ragdolls [all]", .read = read_scenes},
     {"engines", 0, "NAME,...", "contacts: eigenrig, bullet, ode, mujoco [all that are installed]",

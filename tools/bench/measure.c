@@ -17,7 +17,8 @@ static const double enough = 0.5, slow = 5.0; // s: of all runs; of one, above w
 
 const char *bench_route_name(bench_route route)
 {
-    static const char *const names[] = {"svd", "qr", "tree", "sparse", "whole", "names", "source", "dsygvd", "dsyevd"};
+    static const char *const names[] = {"svd",   "qr",    "tree",   "sparse", "whole",
+                                        "names", "first", "source", "dsygvd", "dsyevd"};
     return names[route];
 }
 
@@ -41,42 +42,41 @@ static double *frequencies(bench_measure *m, int count)
     return m->hz;
 }
 
-// The mirror, parity and names of modes.
-static er_result name_modes(er_context *context, const er_model *model, const er_modes *modes)
+// A rig, and its regions for the route that keeps them.
+typedef struct solved_rig {
+    er_context *context;
+    er_model *model;
+    er_regions *regions;
+} solved_rig;
+
+static er_result name_modes(const solved_rig *rig, const er_modes *modes)
 {
-    er_mirror *mirror = NULL;
-    er_regions *regions = NULL;
+    er_regions *found = NULL;
     er_mode_names *names = NULL;
-    double *image = calloc(6 * (size_t)model->body_count, sizeof *image);
-    er_result r = image != NULL ? ER_OK : ER_ERROR_MEMORY;
-    if (r == ER_OK) r = er_mirror_find(context, model, NULL, er_v3(0, 1, 0), &mirror);
-    for (int k = 0; r == ER_OK && k < modes->count; ++k)
-        er_mode_parity(model, mirror, &modes->mode[k], image);
-    if (r == ER_OK) r = er_regions_create(context, model, NULL, NULL, &regions);
-    if (r == ER_OK) r = er_mode_names_create(context, model, regions, modes, &names);
+    er_result r = ER_OK;
+    if (rig->regions == NULL) r = er_regions_create(rig->context, rig->model, NULL, NULL, &found);
+    const er_regions *regions = rig->regions != NULL ? rig->regions : found;
+    if (r == ER_OK) r = er_mode_names_create(rig->context, rig->model, regions, modes, &names);
     er_mode_names_destroy(names);
-    er_regions_destroy(regions);
-    er_mirror_destroy(mirror);
-    free(image);
+    er_regions_destroy(found);
     return r;
 }
 
-static double solve_ours(er_context *context, const er_model *model, bench_route route, int count, bench_measure *m)
+static double solve_ours(const solved_rig *rig, bench_route route, int count, bench_measure *m)
 {
-    static const er_modal_method methods[] = {ER_MODAL_SVD,    ER_MODAL_QR,     ER_MODAL_TREE,
-                                              ER_MODAL_SPARSE, ER_MODAL_SPARSE, ER_MODAL_SPARSE};
-    er_modal_method method = methods[route];
+    static const er_modal_method methods[] = {ER_MODAL_SVD, ER_MODAL_QR, ER_MODAL_TREE};
+    er_modal_method method = route < BENCH_ROUTE_SPARSE ? methods[route] : ER_MODAL_SPARSE;
     er_modal_def def = er_default_modal_def();
     def.method = method;
     def.mode_count = count;
     def.whole = route == BENCH_ROUTE_WHOLE;
     er_modes *modes = NULL;
     double start = eri_seconds();
-    er_result r = er_modal_solve(context, model, &def, &modes);
-    if (r == ER_OK && route == BENCH_ROUTE_NAMES) r = name_modes(context, model, modes);
+    er_result r = er_modal_solve(rig->context, rig->model, &def, &modes);
+    if (r == ER_OK && (route == BENCH_ROUTE_NAMES || route == BENCH_ROUTE_FIRST)) r = name_modes(rig, modes);
     double seconds = eri_seconds() - start;
     if (r != ER_OK) {
-        snprintf(m->why, sizeof m->why, "%s", er_context_error(context));
+        snprintf(m->why, sizeof m->why, "%s", er_context_error(rig->context));
     } else if (modes->method != method) {
         snprintf(m->why, sizeof m->why, "the library went by %s instead", er_modal_method_name(modes->method));
     } else {
@@ -110,12 +110,12 @@ static double solve_rival(er_context *context, const er_model *model, bench_riva
 }
 
 // One solve; its seconds.
-static double solve(er_context *context, const er_model *model, bench_route route, int count, bench_measure *m)
+static double solve(const solved_rig *rig, bench_route route, int count, bench_measure *m)
 {
     static const bench_rival rivals[] = {BENCH_SOURCE, BENCH_DSYGVD, BENCH_DSYEVD};
     m->solved = false;
-    return route < BENCH_ROUTE_SOURCE ? solve_ours(context, model, route, count, m)
-                                      : solve_rival(context, model, rivals[route - BENCH_ROUTE_SOURCE], count, m);
+    if (route < BENCH_ROUTE_SOURCE) return solve_ours(rig, route, count, m);
+    return solve_rival(rig->context, rig->model, rivals[route - BENCH_ROUTE_SOURCE], count, m);
 }
 
 static int by_size(const void *a, const void *b)
@@ -124,15 +124,15 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void measure(const bench_def *def, er_context *context, const er_model *model, bench_route route, bool once,
-                    double deadline, bench_measure *m)
+static void measure(const bench_def *def, const solved_rig *rig, bench_route route, bool once, double deadline,
+                    bench_measure *m)
 {
     static double seconds[MOST_RUNS];
-    double last = solve(context, model, route, def->count, m), sum = 0.0;
+    double last = solve(rig, route, def->count, m), sum = 0.0;
     seconds[0] = last; // the warm-up counts if there is no other run
     while (m->solved && !once && last <= slow && m->runs < MOST_RUNS && (m->runs < 3 || sum < enough) &&
            eri_seconds() + 1.5 * last < deadline) {
-        last = solve(context, model, route, def->count, m);
+        last = solve(rig, route, def->count, m);
         seconds[m->runs++] = last;
         sum += last;
     }
@@ -145,16 +145,17 @@ static void measure(const bench_def *def, er_context *context, const er_model *m
 static void work(const bench_def *def, bench_rig rig, int bodies, bench_route route, bool once, double deadline,
                  bench_measure *m)
 {
-    er_context *context = NULL;
-    er_model *model = NULL;
+    solved_rig s = {0};
     set_limits();
     er_modal_set_threads(def->threads);
-    er_result r = er_context_create(NULL, &context);
-    if (r == ER_OK) r = bench_rig_create(context, rig, bodies, &model);
-    if (r == ER_OK) measure(def, context, model, route, once, deadline, m);
+    er_result r = er_context_create(NULL, &s.context);
+    if (r == ER_OK) r = bench_rig_create(s.context, rig, bodies, &s.model);
+    if (r == ER_OK && route == BENCH_ROUTE_NAMES) r = er_regions_create(s.context, s.model, NULL, NULL, &s.regions);
+    if (r == ER_OK) measure(def, &s, route, once, deadline, m);
     if (r != ER_OK) snprintf(m->why, sizeof m->why, "the rig could not be made: %s", er_result_name(r));
-    er_model_destroy(model);
-    er_context_destroy(context);
+    er_regions_destroy(s.regions);
+    er_model_destroy(s.model);
+    er_context_destroy(s.context);
 }
 
 // ---- in the parent

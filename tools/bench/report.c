@@ -92,7 +92,7 @@ void bench_report(const bench_def *def, const bench_row *row, int row_count, FIL
         if (!def->rig[rig]) continue;
         for (int route = 0; route < BENCH_ROUTE_COUNT; ++route)
             if (def->route[route]) print_times(def, row, row_count, (bench_rig)rig, (bench_route)route, out);
-        for (int other = BENCH_ROUTE_WHOLE; other <= BENCH_ROUTE_NAMES; ++other)
+        for (int other = BENCH_ROUTE_WHOLE; other <= BENCH_ROUTE_FIRST; ++other)
             print_ratios(def, row, row_count, (bench_rig)rig, (bench_route)other, BENCH_ROUTE_SPARSE, out);
         for (int rival = BENCH_ROUTE_SOURCE; rival < BENCH_ROUTE_COUNT; ++rival)
             for (int ours = BENCH_ROUTE_TREE; ours <= BENCH_ROUTE_SPARSE; ++ours)
