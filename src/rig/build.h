@@ -128,6 +128,9 @@ er_result eri_rig_weigh(builder *b);
 /// parent, stray, attachment: the parent of each bone, by nodes, skin and places.
 er_result eri_rig_attach(builder *b);
 
+/// parent, attachment: corrected by er_rig_def.hang; what was found is kept in `weights`.
+er_result eri_rig_apply_hangs(builder *b);
+
 /// body: which bones are welded.   @param dropped  written: trees without mass
 er_result eri_rig_find_bodies(builder *b, int *dropped);
 
