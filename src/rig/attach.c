@@ -622,6 +622,7 @@ static er_result begin(attachment_search *d)
 {
     er_result r = ER_OK;
     size_t n = (size_t)d->n;
+    int closed;
     ERI_TRY_NEW(d->deform, d->scratch, bool, n);
     ERI_TRY_NEW(d->ancestor, d->scratch, int, n);
     ERI_TRY_NEW(d->root, d->scratch, int, n);
@@ -639,6 +640,7 @@ static er_result begin(attachment_search *d)
         d->sided[i] = eri_rig_names_side(d->b->name[i]);
     classify_bones(d);
     ERI_TRY(eri_rig_surfaces(d->b, d->b->bind, &d->surface, &d->surface_count, NULL));
+    ERI_TRY(eri_rig_close_seams(d->b, d->surface_count, d->surface, &closed));
     ERI_TRY(eri_skin_graph_make(d->scratch, d->surface_count, d->surface, d->n, same_vertex * d->b->extent, &d->skin));
 done:
     return r;

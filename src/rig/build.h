@@ -80,6 +80,10 @@ er_result eri_rig_choose_pose(builder *b);
 /// unit, rest_pose, pose: measured before masses.
 er_result eri_rig_measure(builder *b);
 
+/// Closes seams that quantization opened: points of two rims that run side by side move to their middle.
+/// @param surface  [count]; the positions of those that change are new   @param closed  written: edges of seams
+er_result eri_rig_close_seams(builder *b, int count, eri_skin_surface *surface, int *closed);
+
 /// The meshes of bones, one surface a node, at a pose. Influences are bones; node_count is none.
 /// @param world  [node_count], file units   @param node  NULL, or written: [count], that they are drawn at
 er_result eri_rig_surfaces(builder *b, const er_affine *world, eri_skin_surface **out, int *count, int **node);
