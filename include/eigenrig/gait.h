@@ -229,7 +229,8 @@ typedef struct er_gait_stand {
 } er_gait_stand;
 
 /// Looks for the pose in which a rig stands best: the rest pose, the bind pose, or the first frame of a clip that is
-/// named idle, stand, T-pose or the like. If poses are equally good, the first is taken.
+/// named idle, stand, T-pose or the like. A pose in which feet are found is better than one without; else the stance
+/// decides. If poses are equally good, the first is taken.
 /// @param rest  a rig in its rest pose; its scene must outlive the result
 /// @param rig   the options that `rest` was built with, or NULL for the defaults
 /// @param def   as for er_gait_body_read()

@@ -16,7 +16,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/suggest.h"
 #include "rig/build.h"
 #include "rig/skin.h"
 
@@ -152,36 +151,6 @@ static void find_held(attachment_search *r)
 
 // --- ends
 
-// The bone that ends at a node: at its end site, at a massless bone without deform bones below, or where its child
-// begins.
-static int ending_at(const attachment_search *r, int node)
-{
-    const builder *b = r->b;
-    if ((b->scene->node[node].flags & ER_NODE_END_SITE) != 0)
-        return b->owner[node] >= 0 ? deform_at_or_above(r, b->owner[node]) : -1;
-    if (!b->bone[node]) return -1;
-    if (r->deform[node]) return r->detached[node] ? -1 : r->ancestor[node];
-    return has_deform_below(r, node) ? -1 : r->ancestor[node];
-}
-
-// The bone at whose end another begins, or -1.
-static int begins_at_end_of(const attachment_search *r, int bone)
-{
-    double nearest = same_end * r->b->extent;
-    int of = -1;
-    for (int i = 0; i < r->n; ++i) {
-        double d = i != bone ? head_distance(r, i, bone) : HUGE_VAL;
-        if (!(d <= nearest)) continue;
-        int ending = ending_at(r, i);
-        if (ending < 0 || is_below(r, ending, bone)) continue;
-        nearest = d;
-        of = ending;
-    }
-    return of;
-}
-
-// --- places
-
 // The deform bone whose head is at a bone's head: `self` if it is there, otherwise the one that shares most skin with
 // `self`. Without self (-1) one below the bone comes first. -1 if there is none.
 static int deform_in_place_of(const attachment_search *r, int bone, int self)
@@ -200,14 +169,53 @@ static int deform_in_place_of(const attachment_search *r, int bone, int self)
     return best;
 }
 
-// The deform bone that a control bone above a detached one stands for, being in the same place; -1 without one.
-static int deform_for_control(const attachment_search *r, int bone)
+// The deform bone that a control bone above a bone stands for, being in the same place; -1 without one.
+static int deform_for_control(const attachment_search *r, int bone, int self)
 {
     for (int up = r->b->parent[bone]; up >= 0 && !r->deform[up]; up = r->b->parent[up]) {
-        int place = deform_in_place_of(r, up, bone);
-        if (place >= 0 && place != bone) return place;
+        int place = deform_in_place_of(r, up, self);
+        if (place >= 0 && place != self) return place;
     }
     return -1;
+}
+
+// --- ends
+
+// The bone that ends at a massless bone without deform bones below. In a copy of a chain (IK, FK) it is the bone that
+// the copy's parent stands for; a copy ends nothing else.
+static int ending_at_massless(const attachment_search *r, int node, int self)
+{
+    int up = r->b->parent[node];
+    if (up < 0 || r->deform[up]) return up;
+    return deform_for_control(r, node, self);
+}
+
+// The bone that ends at a node: at its end site, at a massless bone without deform bones below, or where its child
+// begins.   @param self  begins there
+static int ending_at(const attachment_search *r, int node, int self)
+{
+    const builder *b = r->b;
+    if ((b->scene->node[node].flags & ER_NODE_END_SITE) != 0)
+        return b->owner[node] >= 0 ? deform_at_or_above(r, b->owner[node]) : -1;
+    if (!b->bone[node]) return -1;
+    if (r->deform[node]) return r->detached[node] ? -1 : r->ancestor[node];
+    return has_deform_below(r, node) ? -1 : ending_at_massless(r, node, self);
+}
+
+// The bone at whose end another begins, or -1.
+static int begins_at_end_of(const attachment_search *r, int bone)
+{
+    double nearest = same_end * r->b->extent;
+    int of = -1;
+    for (int i = 0; i < r->n; ++i) {
+        double d = i != bone ? head_distance(r, i, bone) : HUGE_VAL;
+        if (!(d <= nearest)) continue;
+        int ending = ending_at(r, i, bone);
+        if (ending < 0 || is_below(r, ending, bone)) continue;
+        nearest = d;
+        of = ending;
+    }
+    return of;
 }
 
 // --- detached bones
@@ -228,9 +236,46 @@ static double shared_outside(const attachment_search *r, int bone, int *most)
     return all;
 }
 
-// Whether a bone shares no skin with its deform ancestor and belongs to another bone: it begins at the end of one; or,
-// in a rig without a mesh, is below a control bone that stands for one; or, where the ancestor is the first of its
-// tree, shares most of its skin with a bone further away than a sibling.
+static int heaviest_deform(const attachment_search *r, const eri_skin_surface *s, int vertex)
+{
+    int lead = -1;
+    double most = 0.0;
+    for (int k = s->influence_start[vertex]; k < s->influence_start[vertex + 1]; ++k)
+        if (s->influence_weight[k] > most && s->influence_body[k] < r->n) {
+            most = s->influence_weight[k];
+            lead = deform_at_or_above(r, s->influence_body[k]);
+        }
+    return lead;
+}
+
+// Whether a bone's head is nearer to the skin of one bone than to that of another.
+static bool is_nearer(const attachment_search *r, int bone, int one, int other)
+{
+    er_vec3 at = r->b->bind[bone].translation;
+    double to_one = HUGE_VAL, to_other = HUGE_VAL;
+    for (int i = 0; i < r->surface_count; ++i)
+        for (int v = 0; v < r->surface[i].vertex_count; ++v) {
+            int lead = heaviest_deform(r, &r->surface[i], v);
+            double d = er_v3_distance(eri_surface_point(&r->surface[i], v), at);
+            if (lead == one) to_one = fmin(to_one, d);
+            if (lead == other) to_other = fmin(to_other, d);
+        }
+    return to_one < to_other;
+}
+
+// Whether a bone belongs rather to the bone that a control bone above it stands for: it shares more skin with that one
+// or, without any skin to share, is nearer to it. Names of controls decide where there is no mesh.
+static bool follows_control(const attachment_search *r, int bone, int place, double all)
+{
+    int up = r->ancestor[bone];
+    if (r->b->control != NULL) return true;
+    if (all > 0.0) return eri_skin_shared(&r->skin, bone, place) > eri_skin_shared(&r->skin, bone, up);
+    return r->surface_count > 0 && r->detached_count <= MOST_ISLANDS && is_nearer(r, bone, place, up);
+}
+
+// Whether a bone shares no skin with its deform ancestor and belongs to another bone: it begins at the end of one; or
+// is below a control bone that stands for one; or, where the ancestor is the first of its tree, shares most of its skin
+// with a bone further away than a sibling.
 static bool is_detached(const attachment_search *r, int bone)
 {
     int up = r->ancestor[bone], most;
@@ -238,8 +283,8 @@ static bool is_detached(const attachment_search *r, int bone)
     if (share > no_contact * all) return false;
     int end = begins_at_end_of(r, bone);
     if (end >= 0) return end != up;
-    int place = r->b->control != NULL ? deform_for_control(r, bone) : -1; // skin tells more
-    if (place >= 0) return place != up;
+    int place = deform_for_control(r, bone, bone);
+    if (place >= 0 && (place == up || follows_control(r, bone, place, all))) return place != up;
     int to = most >= 0 ? deform_at_or_above(r, most) : -1;
     return r->ancestor[up] < 0 && to >= 0 && to != up && r->ancestor[to] != up &&
            eri_skin_shared(&r->skin, bone, most) >= 0.5 * all;
@@ -258,7 +303,7 @@ static void find_detached(attachment_search *r)
         r->segment[i] = r->detached[i] ? i : r->ancestor[i] >= 0 ? r->segment[r->ancestor[i]] : -1;
     for (int i = 0; i < r->n; ++i) {
         r->end[i] = r->detached[i] ? begins_at_end_of(r, i) : -1;
-        r->place[i] = r->detached[i] ? deform_for_control(r, i) : -1;
+        r->place[i] = r->detached[i] ? deform_for_control(r, i, i) : -1;
     }
 }
 
@@ -370,18 +415,6 @@ static parent_candidate best_candidate(attachment_search *r, int bone)
 }
 
 // --- segments that touch nothing
-
-static int heaviest_deform(const attachment_search *r, const eri_skin_surface *s, int vertex)
-{
-    int lead = -1;
-    double most = 0.0;
-    for (int k = s->influence_start[vertex]; k < s->influence_start[vertex + 1]; ++k)
-        if (s->influence_weight[k] > most && s->influence_body[k] < r->n) {
-            most = s->influence_weight[k];
-            lead = deform_at_or_above(r, s->influence_body[k]);
-        }
-    return lead;
-}
 
 // The attached bone nearest to a point, and its distance; likewise the distance of the seed.
 typedef struct nearby {
@@ -589,6 +622,7 @@ static er_result begin(attachment_search *d)
 {
     er_result r = ER_OK;
     size_t n = (size_t)d->n;
+    int closed;
     ERI_TRY_NEW(d->deform, d->scratch, bool, n);
     ERI_TRY_NEW(d->ancestor, d->scratch, int, n);
     ERI_TRY_NEW(d->root, d->scratch, int, n);
@@ -606,6 +640,7 @@ static er_result begin(attachment_search *d)
         d->sided[i] = eri_rig_names_side(d->b->name[i]);
     classify_bones(d);
     ERI_TRY(eri_rig_surfaces(d->b, d->b->bind, &d->surface, &d->surface_count, NULL));
+    ERI_TRY(eri_rig_close_seams(d->b, d->surface_count, d->surface, &closed));
     ERI_TRY(eri_skin_graph_make(d->scratch, d->surface_count, d->surface, d->n, same_vertex * d->b->extent, &d->skin));
 done:
     return r;
@@ -626,95 +661,6 @@ static er_result attach_bones(builder *b)
     attach_controls(&d);
     for (int i = 0; i < d.n; ++i)
         if (b->attachment[i].parent >= 0) b->parent[i] = b->attachment[i].parent;
-done:
-    return r;
-}
-
-// --- parents given by the caller
-
-static er_result find_bone(const builder *b, const char *name, int *out)
-{
-    int found = 0;
-    char text[SUGGESTION_TEXT];
-    suggestion meant = {.word = name};
-    for (int i = 0; i < b->scene->node_count; ++i) {
-        if (!b->bone[i]) continue;
-        suggestion_try(&meant, b->name[i]);
-        if (strcmp(b->name[i], name) != 0) continue;
-        *out = i;
-        ++found;
-    }
-    if (found == 1) return ER_OK;
-    return er_fail(b->context, ER_ERROR_ARGUMENT, "hang: %s called \"%s\"%s",
-                   found == 0 ? "no bone is" : "several bones are", name,
-                   found == 0 ? suggestion_text(&meant, text) : "");
-}
-
-// The bone of the parent of a bone's body, or -1.
-static int parent_body(const builder *b, int bone)
-{
-    int up = b->weights->parent[bone]; // as it was found
-    while (up >= 0 && b->body[up] == bone)
-        up = b->weights->parent[up];
-    return up >= 0 ? b->body[up] : -1;
-}
-
-static bool has_bone(const builder *b, const char *name)
-{
-    int i = 0;
-    while (i < b->scene->node_count && !(b->bone[i] && strcmp(b->name[i], name) == 0))
-        ++i;
-    return i < b->scene->node_count;
-}
-
-static er_result apply_hang(builder *b, const er_hang *hang)
-{
-    er_result r = ER_OK;
-    int bone = -1, on = -1;
-    if (hang->optional && !(has_bone(b, hang->bone) && (hang->on == NULL || has_bone(b, hang->on)))) return ER_OK;
-    ERI_TRY(find_bone(b, hang->bone, &bone));
-    if (hang->on != NULL) ERI_TRY(find_bone(b, hang->on, &on));
-    if (parent_body(b, bone) == on) return ER_OK;
-    b->parent[bone] = on;
-    b->attachment[bone] = (er_attachment){on, ER_EVIDENCE_GIVEN, 0.0};
-done:
-    return r;
-}
-
-// Each walk up stops where an earlier one went, so all of them together are as long as the tree.
-static er_result refuse_cycles(builder *b)
-{
-    er_result r = ER_OK;
-    int *way;
-    ERI_TRY_NEW(way, b->scratch, int, b->scene->node_count);
-    for (int i = 0; i < b->scene->node_count; ++i) {
-        int at = i;
-        for (; at >= 0 && way[at] == 0; at = b->parent[at])
-            way[at] = i + 1;
-        if (at >= 0 && way[at] == i + 1)
-            ERI_TRY(er_fail(b->context, ER_ERROR_ARGUMENT, "hang: \"%s\" would be its own ancestor", b->name[i]));
-    }
-done:
-    return r;
-}
-
-// Corrects the parents that were found, which are kept for rigs like this one.
-static er_result apply_hangs(builder *b)
-{
-    er_result r = ER_OK;
-    size_t n = (size_t)b->scene->node_count;
-    int *parent, dropped;
-    er_attachment *attachment;
-    ERI_TRY_NEW(parent, b->notes.arena, int, n);
-    ERI_TRY_NEW(attachment, b->notes.arena, er_attachment, n);
-    memcpy(parent, b->parent, n * sizeof *parent);
-    memcpy(attachment, b->attachment, n * sizeof *attachment);
-    b->weights->parent = parent;
-    b->weights->attachment = attachment;
-    if (b->def.hang_count > 0) ERI_TRY(eri_rig_find_bodies(b, &dropped));
-    for (int i = 0; i < b->def.hang_count; ++i)
-        ERI_TRY(apply_hang(b, &b->def.hang[i]));
-    ERI_TRY(refuse_cycles(b));
 done:
     return r;
 }
@@ -774,7 +720,7 @@ er_result eri_rig_attach(builder *b)
     }
     b->weights->stray = b->stray;
     lighten_props(b);
-    ERI_TRY(apply_hangs(b));
+    ERI_TRY(eri_rig_apply_hangs(b));
     ERI_TRY(report(b));
     ERI_TRY(report_props(b));
 done:

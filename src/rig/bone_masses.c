@@ -92,7 +92,7 @@ static er_result report_caps(builder *b, const eri_mass_info *info)
 static er_result weigh_anew(builder *b)
 {
     er_result r = ER_OK;
-    int n = b->scene->node_count, count = 0, left_out = 0;
+    int n = b->scene->node_count, count = 0, left_out = 0, closed;
     int held_count = 0, *node = NULL;
     eri_skin_surface *surface = NULL, *held = NULL;
     eri_mass_info info = {0};
@@ -103,6 +103,12 @@ static er_result weigh_anew(builder *b)
                               left_out));
     ERI_TRY(eri_rig_surfaces(b, b->rest, &surface, &count, &node));
     ERI_TRY(eri_rig_split_props(b, &count, surface, node, &held, &held_count));
+    ERI_TRY(eri_rig_close_seams(b, count, surface, &closed));
+    if (closed > 0)
+        ERI_TRY(eri_notes_add(&b->notes, ER_NOTE_FACT,
+                              "%d edges of seams were open by less than 0.1 %% of the size "
+                              "and were closed to weigh the meshes",
+                              closed));
     ERI_TRY(eri_rig_join_seams(b, &count, surface));
     ERI_TRY(eri_mass_from_surfaces(b->context, count, surface, n + 1, b->def.density, b->mass, &info));
     if (total_mass(b) > 0.0) ERI_TRY(eri_rig_weigh_props(b, held_count, held));

@@ -80,6 +80,10 @@ er_result eri_rig_choose_pose(builder *b);
 /// unit, rest_pose, pose: measured before masses.
 er_result eri_rig_measure(builder *b);
 
+/// Closes seams that quantization opened: points of two rims that run side by side move to their middle.
+/// @param surface  [count]; the positions of those that change are new   @param closed  written: edges of seams
+er_result eri_rig_close_seams(builder *b, int count, eri_skin_surface *surface, int *closed);
+
 /// The meshes of bones, one surface a node, at a pose. Influences are bones; node_count is none.
 /// @param world  [node_count], file units   @param node  NULL, or written: [count], that they are drawn at
 er_result eri_rig_surfaces(builder *b, const er_affine *world, eri_skin_surface **out, int *count, int **node);
@@ -127,6 +131,9 @@ er_result eri_rig_weigh(builder *b);
 
 /// parent, stray, attachment: the parent of each bone, by nodes, skin and places.
 er_result eri_rig_attach(builder *b);
+
+/// parent, attachment: corrected by er_rig_def.hang; what was found is kept in `weights`.
+er_result eri_rig_apply_hangs(builder *b);
 
 /// body: which bones are welded.   @param dropped  written: trees without mass
 er_result eri_rig_find_bodies(builder *b, int *dropped);

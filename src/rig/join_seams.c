@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rig/build.h"
+#include "rig/seams.h"
 
 static const double same_point = 1e-6; // of the extent
 static const double seam_share = 0.5;  // of the shorter boundary of two surfaces: objects that only touch share less
@@ -12,11 +12,6 @@ typedef struct seam_corner {
     int64_t key[3]; // the position in cells
     int surface, vertex;
 } seam_corner;
-
-typedef struct edge {
-    int from, to; // points, from < to
-    int surface;
-} edge;
 
 typedef struct seam {
     int surface, other; // surface < other
@@ -32,7 +27,7 @@ static int by_key(const void *a, const void *b)
 
 static int by_points(const void *a, const void *b)
 {
-    const edge *x = a, *y = b;
+    const eri_edge *x = a, *y = b;
     if (x->from != y->from) return x->from < y->from ? -1 : 1;
     if (x->to != y->to) return x->to < y->to ? -1 : 1;
     return (x->surface > y->surface) - (x->surface < y->surface);
@@ -44,12 +39,15 @@ static int by_surfaces(const void *a, const void *b)
     return x->surface != y->surface ? x->surface - y->surface : x->other - y->other;
 }
 
-// Numbers the places of all vertices.   @param point  [surface][vertex], written
-static er_result number_points(builder *b, int count, const eri_skin_surface *surface, size_t total, int **point)
+er_result eri_rig_number_points(builder *b, int count, const eri_skin_surface *surface, int **point, int *points)
 {
     er_result r = ER_OK;
     seam_corner *all;
-    size_t n = 0;
+    size_t n = 0, total = 0;
+    for (int s = 0; s < count; ++s) {
+        ERI_TRY_NEW(point[s], b->scratch, int, surface[s].vertex_count);
+        total += (size_t)surface[s].vertex_count;
+    }
     double cell = same_point * b->extent;
     ERI_TRY_NEW(all, b->scratch, seam_corner, total);
     for (int s = 0; s < count; ++s)
@@ -67,13 +65,35 @@ static er_result number_points(builder *b, int count, const eri_skin_surface *su
         number += i > 0 && by_key(&all[i - 1], &all[i]) != 0;
         point[all[i].surface][all[i].vertex] = number;
     }
+    *points = n > 0 ? number + 1 : 0;
+done:
+    return r;
+}
+
+er_result eri_rig_list_edges(builder *b, int count, const eri_skin_surface *surface, int *const *point,
+                             eri_edge **edges, size_t *edge_count)
+{
+    er_result r = ER_OK;
+    size_t corners = 0, n = 0;
+    for (int s = 0; s < count; ++s)
+        corners += 3 * (size_t)surface[s].triangle_count;
+    ERI_TRY_NEW(*edges, b->scratch, eri_edge, corners);
+    for (int s = 0; s < count; ++s)
+        for (int t = 0; t < surface[s].triangle_count; ++t)
+            for (int c = 0; c < 3; ++c) {
+                const int *v = surface[s].index + 3 * (size_t)t;
+                int from = point[s][v[c]], to = point[s][v[(c + 1) % 3]];
+                if (from != to) (*edges)[n++] = (eri_edge){from < to ? from : to, from < to ? to : from, s};
+            }
+    qsort(*edges, n, sizeof **edges, by_points);
+    *edge_count = n;
 done:
     return r;
 }
 
 // Finds the edges that one triangle of each of two surfaces has.
 //   @param boundary  [count], added to: edges of a surface that only one of its triangles has
-static int find_seams(size_t edges, const edge *all, int *boundary, seam *seams)
+static int find_seams(size_t edges, const eri_edge *all, int *boundary, seam *seams)
 {
     int found = 0;
     for (size_t i = 0; i < edges;) {
@@ -161,32 +181,20 @@ done:
 er_result eri_rig_join_seams(builder *b, int *count, eri_skin_surface *surface)
 {
     er_result r = ER_OK;
-    size_t vertices = 0, corners = 0, edges = 0;
-    int **point, *boundary, *joined, kept = 0;
-    edge *all;
+    size_t edges = 0;
+    int **point, *boundary, *joined, kept = 0, points;
+    eri_edge *all;
     seam *seams;
     bool *several; // first of more than one
     if (*count < 2 || !(b->extent > 0.0)) return ER_OK;
     ERI_TRY_NEW(point, b->scratch, int *, *count);
     ERI_TRY_NEW(boundary, b->scratch, int, *count);
     ERI_TRY_NEW(joined, b->scratch, int, *count);
-    for (int s = 0; s < *count; ++s) {
-        ERI_TRY_NEW(point[s], b->scratch, int, surface[s].vertex_count);
-        vertices += (size_t)surface[s].vertex_count;
-        corners += 3 * (size_t)surface[s].triangle_count;
-        joined[s] = s;
-    }
-    ERI_TRY_NEW(all, b->scratch, edge, corners);
-    ERI_TRY_NEW(seams, b->scratch, seam, corners);
-    ERI_TRY(number_points(b, *count, surface, vertices, point));
     for (int s = 0; s < *count; ++s)
-        for (int t = 0; t < surface[s].triangle_count; ++t)
-            for (int c = 0; c < 3; ++c) {
-                const int *v = surface[s].index + 3 * (size_t)t;
-                int from = point[s][v[c]], to = point[s][v[(c + 1) % 3]];
-                if (from != to) all[edges++] = (edge){from < to ? from : to, from < to ? to : from, s};
-            }
-    qsort(all, edges, sizeof *all, by_points);
+        joined[s] = s;
+    ERI_TRY(eri_rig_number_points(b, *count, surface, point, &points));
+    ERI_TRY(eri_rig_list_edges(b, *count, surface, point, &all, &edges));
+    ERI_TRY_NEW(seams, b->scratch, seam, edges);
     int seam_count = find_seams(edges, all, boundary, seams);
     join_along(seam_count, seams, boundary, joined);
     ERI_TRY_NEW(several, b->scratch, bool, *count);

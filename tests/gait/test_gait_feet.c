@@ -445,6 +445,98 @@ static void pairs_are_of_one_of_each_side(void **state)
     }
 }
 
+// ---- one foot a leg
+
+// Ropes, plates and helpers are part of the leg that they hang on, whatever they are called and however low they hang.
+static void one_foot_a_leg(void **state)
+{
+    static const struct {
+        const char *thigh, *shin, *foot, *more;
+        int on; // what hangs besides: on the thigh 0, the shin 1
+        double top, low;
+    } rows[] = {{"thigh_%c", "shin_%c", "foot_%c", "foot_rope_%c", 1, 0.2, 0.02},
+                {"thigh_%c", "shin_%c", "foot_%c", "plate_%c", 1, 0.25, 0.0},
+                {"thigh_%c", "shin_%c", "foot_%c", "leg_scale_1_max_%c", 0, 0.45, 0.3},
+                {"a_%c", "b_%c", "c_%c", "leg_scale_1_max_%c", 0, 0.45, 0.3},
+                {"a_%c", "b_%c", "c_%c", "knee_plate_%c", 1, 0.3, 0.15},
+                {"a_%c", "b_%c", "c_%c", "rope_%c", 0, 0.35, 0.03},
+                {"a_%c", "b_%c", "c_%c", "d_%c", 1, 0.2, 0.02},
+                {"upper_leg_%c", "b_%c", "c_%c", "leg_helper_%c", 0, 0.45, 0.35}};
+    for (size_t i = 0; i < ERI_COUNT(rows); ++i) {
+        walker_maker *m = begin(0.6, 1.0);
+        int up[2] = {0, 0}, on[2];
+        er_model *model;
+        add_pair(m, rows[i].thigh, up, 0.0, 0.6, 0.32, 0.03);
+        memcpy(on, up, sizeof on);
+        add_pair(m, rows[i].shin, up, 0.0, 0.32, 0.06, 0.03);
+        if (rows[i].on == 1) memcpy(on, up, sizeof on);
+        add_pair(m, rows[i].foot, up, 0.0, 0.06, 0.0, 0.12);
+        add_pair(m, rows[i].more, on, -0.04, rows[i].top, rows[i].low, -0.02);
+        er_gait_body *body = read_and_lose(m, NULL, &model);
+        if (body->foot_count != 2 || body->foot[0].joint_count < 2 || body->foot[0].trunk != 0 ||
+            strcmp(model->body[body->foot[0].body].name, rows[i].more) == 0)
+            fail_msg("row %zu: %d feet, the first \"%s\" of %d joints", i, body->foot_count,
+                     body->foot_count > 0 ? model->body[body->foot[0].body].name : "",
+                     body->foot_count > 0 ? body->foot[0].joint_count : 0);
+        bool rope = strstr(model->body[body->foot[0].body].name, rows[i].more[0] == 'd' ? "d_" : "e_") != NULL;
+        if (rope) fail_msg("row %zu: the foot is \"%s\"", i, model->body[body->foot[0].body].name);
+    }
+}
+
+// Legs of one side that hang on a rail, as those of a machine do, are legs of their own.
+static void legs_on_a_rail_have_feet_of_their_own(void **state)
+{
+    walker_maker *m = begin(0.5, 1.0);
+    int rail[2] = {0, 0};
+    er_model *model;
+    add_pair(m, "rail_%c", rail, 0.0, 0.6, 0.55, 0.03);
+    for (int k = 0; k < 3; ++k) {
+        static const char *const names[] = {"a%c_1", "b%c_1", "c%c_1"}, *const lower[] = {"a%c_2", "b%c_2", "c%c_2"};
+        int up[2] = {rail[0], rail[1]};
+        add_pair(m, names[k], up, 0.3 * (k - 1), 0.6, 0.3, 0.03);
+        add_pair(m, lower[k], up, 0.3 * (k - 1), 0.3, 0.0, 0.03);
+    }
+    er_gait_body *body = read_and_lose(m, NULL, &model);
+    assert_int_equal(body->foot_count, 6);
+}
+
+// ---- six legs
+
+// Legs of a bee hang at heights of their own, below wings that are held up; and a machine numbers its legs.
+static void insects_and_machines_have_six_feet(void **state)
+{
+    static const struct {
+        const char *format; // of the side's letter, the leg's number and the part's
+        double low[3];
+    } rows[] = {{"leg%2$d.%1$c.%3$d", {0.0, 0.1, 0.25}},
+                {"leg_%1$c_%2$d_%3$d", {0.0, 0.1, 0.25}},
+                {"Leg%2$d%1$c_%3$d", {0.0, 0.0, 0.0}},
+                {"leg_%2$d%4$s_%3$d", {0.0, 0.0, 0.0}},
+                {"b%2$d%4$s_%3$d", {0.0, 0.0, 0.0}}};
+    for (size_t i = 0; i < ERI_COUNT(rows); ++i) {
+        walker_maker *m = begin(0.45, 1.0);
+        er_model *model;
+        for (int k = 0; k < 2 && i < 2; ++k) {
+            double s = k == 0 ? 1.0 : -1.0;
+            walker_rod(m, k == 0 ? "wing_L" : "wing_R", 0, er_v3(0.2 * s, 0.9, 0), er_v3(0.9 * s, 1.1, 0));
+        }
+        for (int leg = 0; leg < 6; ++leg) {
+            int up = 0, pair = leg / 2;
+            double s = leg % 2 == 0 ? 1.0 : -1.0, z = 0.3 * (pair - 1);
+            er_vec3 at[4] = {er_v3(0.2 * s, 0.5, z), er_v3(0.35 * s, 0.6, z), er_v3(0.45 * s, 0.3, z),
+                             er_v3(0.5 * s, rows[i].low[pair], z)};
+            for (int part = 0; part < 3; ++part) {
+                char name[32];
+                snprintf(name, sizeof name, rows[i].format, s > 0 ? 'L' : 'R', i < 3 ? pair + 1 : leg + 1, part + 1,
+                         "");
+                up = walker_rod(m, name, up, at[part], at[part + 1]);
+            }
+        }
+        er_gait_body *body = read_and_lose(m, NULL, &model);
+        if (body->foot_count != 6) fail_msg("row %zu has %d feet", i, body->foot_count);
+    }
+}
+
 // ---- all of them
 
 static void feet_are_told_by_these_bounds(void **state)
@@ -498,6 +590,9 @@ int main(void)
         cmocka_unit_test(legs_that_end_in_something_else_are_none),
         cmocka_unit_test(the_most_telling_word_is_the_foot),
         cmocka_unit_test(feet_of_one_joint_are_not_flat),
+        cmocka_unit_test(one_foot_a_leg),
+        cmocka_unit_test(legs_on_a_rail_have_feet_of_their_own),
+        cmocka_unit_test(insects_and_machines_have_six_feet),
         cmocka_unit_test(limbs_made_alike_are_twins),
         cmocka_unit_test(limbs_with_twins_are_not_asked),
         cmocka_unit_test(pairs_are_of_one_of_each_side),

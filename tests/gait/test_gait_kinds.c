@@ -334,6 +334,58 @@ static void the_bind_pose_stands_where_rest_strides(void **state)
     }
 }
 
+// Binds the legs of a person turned about their hips; its rest pose stays.
+static void bind_legs_turned(hand *h, double angle)
+{
+    er_affine turn[7];
+    for (int k = 0; k < 7; ++k) {
+        er_vec3 hip = er_v3(k < 4 ? 0.1 : -0.1, 0.9, 0);
+        er_affine about = hand_turned(hip, er_v3(k > 0 ? angle : 0.0, 0, 0), er_v3(1, 1, 1));
+        turn[k] = er_affine_mul(about, hand_at(-hip.x, -hip.y, -hip.z));
+        h->inverse_bind[0][k] = er_affine_mul(h->inverse_bind[0][k], er_affine_inverse(turn[k]));
+    }
+    for (int v = 0; v < h->vertices; ++v) {
+        float *p = h->position + 3 * v;
+        er_vec3 x = er_affine_point(turn[h->joint[0][v]], er_v3(p[0], p[1], p[2]));
+        p[0] = (float)x.x, p[1] = (float)x.y, p[2] = (float)x.z;
+    }
+}
+
+// Legs that point up in the bind pose have no feet there, so nothing can stand badly.
+static void a_pose_with_feet_is_better_than_one_without(void **state)
+{
+    static hand h;
+    make_person(&h, 0.3);
+    bind_legs_turned(&h, -2.5);
+    er_rig_def bound = er_default_rig_def();
+    bound.pose = ER_POSE_BIND;
+    er_rig *rig = hand_rig(context, &h.scene, NULL), *bind = hand_rig(context, &h.scene, &bound);
+    er_gait_body *body[2];
+    ok(er_gait_body_read(context, rig->model, rig, NULL, &body[0]));
+    ok(er_gait_body_read(context, bind->model, bind, NULL, &body[1]));
+    assert_int_equal(body[0]->foot_count, 2);
+    assert_int_equal(body[1]->foot_count, 0);
+    assert_true(body[1]->stance > body[0]->stance + 0.1);
+    er_gait_stand stand;
+    ok(er_gait_find_stand(context, rig, NULL, NULL, &stand));
+    assert_null(stand.rig);
+    assert_true(stand.stance == body[0]->stance);
+    // Bound with legs up at rest too, the bind pose of a person who stands is taken.
+    make_person(&h, 0.0);
+    h.node[1].local = hand_turned(er_v3(0.1, -0.1, 0), er_v3(-2.5, 0, 0), er_v3(1, 1, 1));
+    h.node[4].local = hand_turned(er_v3(-0.1, -0.1, 0), er_v3(-2.5, 0, 0), er_v3(1, 1, 1));
+    er_rig *raised = hand_rig(context, &h.scene, NULL);
+    ok(er_gait_find_stand(context, raised, NULL, NULL, &stand));
+    assert_int_equal(stand.pose, ER_POSE_BIND);
+    assert_true(stand.rig != NULL && stand.at_rest > 0.99);
+    er_rig_destroy(stand.rig);
+    er_rig_destroy(raised);
+    for (int i = 0; i < 2; ++i)
+        er_gait_body_destroy(body[i]);
+    er_rig_destroy(bind);
+    er_rig_destroy(rig);
+}
+
 // Bones without a mesh, which have no bind pose; clips put the legs straight.
 static void a_clip_named_for_standing_stands(void **state)
 {
@@ -470,6 +522,7 @@ int main(void)
         cmocka_unit_test(feet_alone_do_not_say_where_the_sides_are),
         cmocka_unit_test(a_map_says_which_bones_are_feet),
         cmocka_unit_test(the_bind_pose_stands_where_rest_strides),
+        cmocka_unit_test(a_pose_with_feet_is_better_than_one_without),
         cmocka_unit_test(a_clip_named_for_standing_stands),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -274,6 +274,63 @@ static void the_heaviest_tree_is_grown_first(void **state)
     }
 }
 
+// A bone with a box from its head on, that touches no other.
+static int part(const char *name, int parent, double x, double y)
+{
+    hand_box(&h, er_v3(x + 0.1, y, 0), er_v3(x + 3.9, y + 1, 1), count);
+    return bone(name, parent, x, y, 0);
+}
+
+static int body_above(const er_rig *built, int node)
+{
+    int up = built->attachment[node].parent;
+    while (up >= 0 && built->body_node[built->node_body[up]] != up)
+        up = built->attachment[up].parent;
+    return up;
+}
+
+// Massless copies of an arm of rigid parts hang on the torso, before the arm or behind it.
+static void copies_of_a_chain_leave_it_whole(void **state)
+{
+    for (int order = 0; order < 2; ++order)
+        for (int kind = 0; kind < 2; ++kind) { // the parts have their own chain, or hang on the copy
+            begin();
+            int hips = part("hips", -1, 0, 0), torso = part("torso", hips, 0, 2), above = torso, chain[3] = {0};
+            static const char *const copy[] = {"upper_IK", "lower_IK", "hand_IK"}, *const name[] = {"upper", "lower",
+                                                                                                    "hand"};
+            for (int k = 0; k < 3 && kind == 0 && order == 1; ++k)
+                above = chain[k] = part(name[k], above, 4 + 4 * k, 2);
+            above = torso;
+            for (int k = 0; k < 3; ++k) {
+                above = bone(copy[k], above, 4 + 4 * k, 2, 0);
+                if (kind == 1) chain[k] = part(name[k], above, 4 + 4 * k, 2);
+            }
+            above = torso;
+            for (int k = 0; k < 3 && kind == 0 && order == 0; ++k)
+                above = chain[k] = part(name[k], above, 4 + 4 * k, 2);
+            er_rig *built = built_rig();
+            for (int k = 0; k < 3; ++k)
+                assert_int_equal(body_above(built, chain[k]), k == 0 ? torso : chain[k - 1]);
+            er_rig_destroy(built);
+        }
+}
+
+// Deform bones beside a chain of massless bones: the lower one shares skin with the upper one, none with the torso.
+static void a_twist_bone_follows_the_chain_that_it_is_on(void **state)
+{
+    begin();
+    int hips = bone("hips", -1, 0, 0, 3), torso = bone("torso", hips, 0, 2, 3), upper = bone("upper", torso, 4, 2, 0);
+    int upper_twist = bone("upper_twist", upper, 4, 2, 1), lower = bone("lower", upper, 8, 2, 0);
+    int lower_twist = bone("lower_twist", lower, 8, 2, 1);
+    share(hips, torso, 10);
+    share(torso, upper_twist, 4);
+    share(upper_twist, lower_twist, 4);
+    er_rig *built = built_rig();
+    expect(built, lower_twist, upper_twist, ER_EVIDENCE_PLACE, 1.0);
+    assert_int_equal(body_above(built, upper_twist), torso);
+    er_rig_destroy(built);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -284,6 +341,8 @@ int main(void)
         cmocka_unit_test(a_tree_grows_from_where_bones_find_their_places),
         cmocka_unit_test(parts_of_toys_stay_where_nodes_have_them),
         cmocka_unit_test(the_heaviest_tree_is_grown_first),
+        cmocka_unit_test(copies_of_a_chain_leave_it_whole),
+        cmocka_unit_test(a_twist_bone_follows_the_chain_that_it_is_on),
     };
     return cmocka_run_group_tests_name("attach", tests, set_up, tear_down);
 }

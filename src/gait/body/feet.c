@@ -103,6 +103,96 @@ static int find_called(const eri_body_reader *b, int *root)
     return count;
 }
 
+// --- one foot a leg
+
+static bool is_of_side(const eri_body_reader *b, int body)
+{
+    return b->twin[body] >= 0 || (b->out->mirror[body] >= 0 && b->out->mirror[body] != body);
+}
+
+// The lowest body that two others hang on, or -1.
+static int find_common(const er_model *model, int one, int other)
+{
+    while (one >= 0 && !is_above(model, one, other))
+        one = model->tree_parent[one];
+    return one;
+}
+
+// The way along the bones from a body's joint down to another's.
+static double way_down(const eri_body_reader *b, int from, int to)
+{
+    double way = 0.0;
+    for (int i = to; i != from; i = b->model->tree_parent[i])
+        way += er_v3_distance(eri_body_origin(b, i), eri_body_origin(b, b->model->tree_parent[i]));
+    return way;
+}
+
+// The length of a branch of a body, down to the end of a limb on it.
+static double reach_of(const eri_body_reader *b, int from, int limb)
+{
+    double down = height_of(b, eri_body_origin(b, limb)) - b->limb[limb].low;
+    int first = limb;
+    while (b->model->tree_parent[first] != from)
+        first = b->model->tree_parent[first];
+    return way_down(b, first, limb) + fmax(b->limb[limb].chain, down);
+}
+
+static double mass_of_limb(const eri_body_reader *b, int limb)
+{
+    double mass = 0.0;
+    for (int i = 0; i < b->model->body_count; ++i)
+        if (is_above(b->model, limb, i)) mass += b->model->body[i].mass;
+    return mass;
+}
+
+// Whether two ends belong to one leg: what carries both is the lower part of a limb; or they hang in one place; or one
+// is short beside the other. Legs that hang on a rail of their side begin there, apart, and are about as long.
+static bool are_of_one_leg(const eri_body_reader *b, int one, int other)
+{
+    const double short_part = 0.5, raised_part = 0.8, same_place = 0.1, level = 0.05 * b->out->height;
+    int on = find_common(b->model, one, other), top = on;
+    if (on < 0 || on == one || on == other || b->model->tree_parent[on] < 0 || !is_of_side(b, on)) return false;
+    for (int up = b->model->tree_parent[on]; up >= 0 && b->model->tree_parent[up] >= 0 && is_of_side(b, up);
+         up = b->model->tree_parent[up])
+        top = up;
+    double reach = reach_of(b, on, one), other_reach = reach_of(b, on, other);
+    bool longer = reach > other_reach;
+    double longest = longer ? reach : other_reach, shortest = longer ? other_reach : reach,
+           raised = (longer ? -1.0 : 1.0) * (b->limb[one].low - b->limb[other].low);
+    er_vec3 apart = er_v3_sub(eri_body_origin(b, one), eri_body_origin(b, other));
+    apart = er_v3_madd(apart, -er_v3_dot(apart, b->out->up), b->out->up);
+    return way_down(b, top, on) >= 0.5 * longest || er_v3_norm(apart) < same_place * b->out->height ||
+           shortest < (raised > level ? raised_part : short_part) * longest;
+}
+
+// Whether one end of a leg is its foot rather than another: it stands lower, is called a foot, or is heavier.
+static bool is_rather_foot(const eri_body_reader *b, int one, int other)
+{
+    const unsigned foot = ERI_PART_FOOT | ERI_PART_ANKLE | ERI_PART_TOE;
+    double above = b->limb[one].low - b->limb[other].low, level = 0.05 * b->out->height;
+    bool called = (b->named[one].parts & foot) != 0, other_called = (b->named[other].parts & foot) != 0;
+    if (fabs(above) > level) return above < 0.0;
+    if (called != other_called) return called;
+    return mass_of_limb(b, one) >= mass_of_limb(b, other);
+}
+
+// Keeps one end of each leg: ropes, plates and helpers are part of the leg that they hang on.
+static int keep_one_a_leg(const eri_body_reader *b, int *root, int count)
+{
+    for (int i = 0; i < count; ++i)
+        for (int k = i + 1; k < count; ++k) {
+            if (!are_of_one_leg(b, root[i], root[k])) continue;
+            if (!is_rather_foot(b, root[i], root[k])) root[i] = root[k];
+            for (int later = k + 1; later < count; ++later)
+                root[later - 1] = root[later];
+            --count;
+            k = i; // all others again, beside the end that is kept
+        }
+    return count;
+}
+
+// --- feet that nobody calls so
+
 // The first body of a limb: the highest ancestor with a twin.
 static er_vec3 limb_top(const eri_body_reader *b, int body)
 {
@@ -130,14 +220,30 @@ static bool shares_limb(const er_model *model, int body, const int *leg, int cou
     return false;
 }
 
+// Whether a called foot is on the limb of a body and stands higher, as a helper at a thigh does.
+static bool replaces_called(const eri_body_reader *b, int body, const int *leg, int count)
+{
+    for (int i = 0; i < count; ++i) {
+        int on = find_common(b->model, body, leg[i]);
+        if (on >= 0 && b->model->tree_parent[on] >= 0 && is_of_side(b, on) &&
+            b->limb[leg[i]].low > b->limb[body].low + 0.05 * b->out->height)
+            return true;
+    }
+    return false;
+}
+
 // Adds bodies that stand without being named a foot; all of them if no body is named so.
 static int find_standing(const eri_body_reader *b, int *root, int called)
 {
     int count = called;
+    bool stands = called == 0;
+    for (int i = 0; i < called; ++i)
+        stands |= b->limb[root[i]].low <= 0.2 * b->out->height;
     for (int i = 0; i < b->model->body_count; ++i) {
         int body = b->model->order[i];
         if (!begins_foot(b, body) || shares_limb(b->model, body, root, called)) continue;
-        if (called == 0 || is_beside(b, body, root, called)) root[count++] = body;
+        if (called == 0 || !stands || is_beside(b, body, root, called) || replaces_called(b, body, root, called))
+            root[count++] = body;
     }
     return count;
 }
@@ -208,7 +314,7 @@ static int find_roots(const eri_body_reader *b, int *root)
         bool floating = b->model->tree_parent[root[i]] < 0;
         if (!above && !floating) root[kept++] = root[i];
     }
-    return kept;
+    return b->def.feet != NULL ? kept : keep_one_a_leg(b, root, kept);
 }
 
 // --- soles
@@ -382,7 +488,7 @@ static double lowest_of(const eri_body_reader *b, const er_gait_foot *foot)
     return low;
 }
 
-// Removes pairs in the air while others stand: these are arms, whatever their names.
+// Removes pairs in the air while others stand: these are arms, whatever their names. Legs of insects hang as they like.
 static int drop_hanging(eri_body_reader *b, er_gait_foot *foot, int count)
 {
     const double high = 0.2 * b->out->height;
@@ -392,6 +498,7 @@ static int drop_hanging(eri_body_reader *b, er_gait_foot *foot, int count)
         least = fmin(least, lowest_of(b, &foot[i]));
     for (int i = 0; i < count; ++i) {
         int k = foot[i].mirror;
+        if (count >= 6 && (b->named[foot[i].body].parts & (ERI_PART_LEG | ERI_PART_FOOT)) != 0) continue;
         if (i < k && fmin(lowest_of(b, &foot[i]), lowest_of(b, &foot[k])) > least + high)
             foot[i].joint_count = foot[k].joint_count = -1;
     }
