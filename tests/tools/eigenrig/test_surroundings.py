@@ -1,4 +1,5 @@
 """Where nothing can be written but the output, at a terminal, and with models that mean harm: one sentence, nothing left."""
+import json
 import os
 import pty
 import resource
@@ -30,6 +31,27 @@ def commands_need_no_temporary_folder():
                       ['batch', 'models', '-o', 'out']):
             works(*words, cwd=folder, env=env)
         fails(1, 'folder', '-q', '--count', '2', '--sizes', '20', says='TMPDIR', cwd=folder, env=env, program=PROGRAM.with_name('eigenrig-bench'))
+
+
+# ---- standard streams that are closed
+
+def close_streams():
+    for number in range(3):
+        os.close(number)
+
+
+@promise
+def messages_do_not_get_into_files_where_streams_are_closed():
+    with Folder() as folder:
+        (folder / 'bad.glb').write_bytes(b'glTF')
+        done = run('batch', 'bad.glb', 'bar.glb', '-o', 'out', '--write', 'json,glb', cwd=folder, preexec_fn=close_streams)
+        assert done.returncode == 1 and done.stdout + done.stderr == b'', done
+        lines = (folder / 'out' / 'manifest.jsonl').read_text().splitlines()
+        assert len(lines) >= 2 and all(isinstance(json.loads(line), dict) for line in lines), lines
+        works('palette', 'bar.glb', '-q', '-o', 'p.glb', cwd=folder, preexec_fn=close_streams)
+        works('modes', 'p.glb', '-q', '-o', 'm.json', cwd=folder, preexec_fn=close_streams)
+        for words in (['info', 'bar.glb'], ['modes', 'bar.glb', '-o', '-']):
+            fails(1, *words, says='standard output', cwd=folder, preexec_fn=lambda: os.close(1))
 
 
 # ---- bombs of compressed bytes
