@@ -53,8 +53,12 @@ static part first_part(const char *pattern)
 {
     part p = {.text = pattern, .end = pattern, .plain = true};
     while (*p.end != '\0' && *p.end != '*') {
-        p.plain &= strchr("?[\\", *p.end) == NULL;
-        match_one(&p.end, 'a');
+        bool plain = *p.end != '?' && *p.end != '[' && *p.end != '\\';
+        p.plain &= plain;
+        if (plain)
+            ++p.end;
+        else
+            match_one(&p.end, 'a');
         ++p.length;
     }
     return p;
@@ -81,8 +85,8 @@ static const char *find_part(const part *p, const char *name, size_t left)
 bool eri_platform_match(const char *pattern, const char *name)
 {
     part p = first_part(pattern);
+    if (strnlen(name, p.length) < p.length || !matches_here(&p, name)) return false;
     size_t left = strlen(name);
-    if (left < p.length || !matches_here(&p, name)) return false;
     while (*p.end != '\0') {
         name += p.length;
         left -= p.length;

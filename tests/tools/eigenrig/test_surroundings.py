@@ -171,4 +171,20 @@ def scripts_say_what_is_wrong_with_a_model():
             fails(1, 'run', 'script.lua', name, says=name, cwd=folder, timeout=30)
 
 
+@promise
+def a_description_cannot_ask_for_hours_of_matching():
+    pattern = f'local s = "*{"a*" * 120}"'
+    with Folder() as folder:
+        nodes = [{'name': 'a' * 2000 + str(i), 'translation': [0, 0.1, 0], 'children': [i + 1]} for i in range(300)]
+        nodes.append({'name': 'end', 'translation': [0, 0.1, 0]})
+        (folder / 'm.gltf').write_text(json.dumps({'asset': {'version': '2.0'}, 'scene': 0, 'scenes': [{'nodes': [0]}], 'nodes': nodes}))
+        (folder / 'script.lua').write_text('eigenrig.load(arg[1])')
+        for keys in ('joints = names', 'bodies = names', 'props = list', 'feet = list', 'plant = list'):
+            (folder / 'm.rig.lua').write_text(
+                f'{pattern} local names, list = {{}}, {{}} for i = 1, 10000 do names[s .. "b" .. i] = {{mass = 1}} list[i] = s .. "b" .. i end '
+                f'return {{{keys}, optional = true}}')
+            fails(1, 'info', 'm.gltf', says='m.rig.lua', cwd=folder, timeout=30)
+        fails(1, 'run', 'script.lua', 'm.gltf', says='m.rig.lua', cwd=folder, timeout=30)
+
+
 judge()
