@@ -12,6 +12,12 @@ static void tell(void *user, const char *text)
     player_print(user, LINE_WRONG, text);
 }
 
+static void tell_failure(void *user, er_result result, const char *text)
+{
+    (void)result;
+    player_print(user, LINE_WRONG, text);
+}
+
 // ---- the file
 
 static er_result open_scene(player *p, scene_player **out)
@@ -20,6 +26,8 @@ static er_result open_scene(player *p, scene_player **out)
                                   .words = p->def->words,
                                   .word_count = p->def->word_count,
                                   .tell = tell,
+                                  .wrong = tell,
+                                  .fail = tell_failure,
                                   .user = p,
                                   .open = p->def->open};
     eri_file_info file = {0};

@@ -10,7 +10,7 @@
 /// window (viewer/play) hands a key to scene_player_post(), which queues it in sequencers.lua; its handlers run in
 /// part 3.
 ///
-/// Errors of scripts are reported, and the scene goes on.
+/// Errors of scripts and failures of physics are reported, and the scene goes on.
 #ifndef ERI_APP_LUA_SCENE_SCENE_PLAYER_H
 #define ERI_APP_LUA_SCENE_SCENE_PLAYER_H
 
@@ -24,7 +24,10 @@ typedef struct scene_player_def {
     const char *path;         ///< of the scene's file, Lua
     const char *const *words; ///< [word_count], `arg` of it
     int word_count;
-    void (*tell)(void *user, const char *text); ///< receives errors and warnings; NULL: nobody
+    void (*tell)(void *user, const char *text);  ///< receives warnings; NULL: nobody
+    void (*wrong)(void *user, const char *text); ///< receives errors of scripts; NULL: nobody
+    /// Receives failures of physics, after which a step was not taken; NULL: nobody
+    void (*fail)(void *user, er_result result, const char *text);
     void *user;
     int (*open)(struct lua_State *L); ///< opens the module, with additions of others; NULL: script_open()
 } scene_player_def;
