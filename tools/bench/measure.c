@@ -9,6 +9,7 @@
 #include <eigenrig/modal.h>
 #include <eigenrig/rig.h>
 
+#include "base/failure.h"
 #include "base/platform.h"
 #include "tools/bench/rivals.h"
 
@@ -152,7 +153,7 @@ static void work(const bench_def *def, bench_rig rig, int bodies, bench_route ro
     er_result r = er_context_create(NULL, &context);
     if (r == ER_OK) r = bench_rig_create(context, rig, bodies, &model);
     if (r == ER_OK) measure(def, context, model, route, once, deadline, m);
-    if (r != ER_OK) snprintf(m->why, sizeof m->why, "the rig could not be made: %s", er_result_name(r));
+    if (r != ER_OK) snprintf(m->why, sizeof m->why, "the rig could not be made: %s", eri_result_text(r));
     er_model_destroy(model);
     er_context_destroy(context);
 }

@@ -321,5 +321,5 @@ er_result project_cite_description(er_context *context, er_result r, const proje
     char message[2048];
     snprintf(message, sizeof message, "%s", er_context_error(context));
     return er_fail(context, r, "described by %s: %s", description->path,
-                   *message != '\0' ? message : er_result_name(r));
+                   *message != '\0' ? message : eri_result_text(r));
 }

@@ -13,6 +13,7 @@ from program import ENVIRONMENT, PROGRAM, SOURCE, Folder, fails, judge_failure, 
 from tap import promise, run as judge
 
 HORSE = SOURCE / 'models' / 'horse.glb'
+GNOME = SOURCE / 'models' / 'gnome.glb'
 
 
 # ---- no place for temporary files
@@ -31,6 +32,51 @@ def commands_need_no_temporary_folder():
                       ['batch', 'models', '-o', 'out']):
             works(*words, cwd=folder, env=env)
         fails(1, 'folder', '-q', '--count', '2', '--sizes', '20', says='TMPDIR', cwd=folder, env=env, program=PROGRAM.with_name('eigenrig-bench'))
+
+
+# ---- texts as editors on Windows save them
+
+BALL = """{"format": "eigenrig-world", "version": 1, "name": "w", "duration": 0.1, "frames": 6, "gravity": [0, 0, -9.81],
+ "rig": {"format": "eigenrig-rig", "version": 1, "name": "r", "joints": [], "bodies": [{"name": "a", "mass": 1, "com": [0, 0, 0],
+ "inertia": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "position": [0, 0, 1], "orientation": [1, 0, 0, 0]}]}}"""
+SCENE = ('local eigenrig = require "eigenrig" local s = eigenrig.scene{length = 0.2} local b = s:actor{sphere = 1} '
+         's:on("key_down", function() b:push({1, 0, 0}) end) return s')
+
+
+@promise
+def a_byte_order_mark_changes_nothing():
+    with Folder() as folder:
+        works('info', 'bar.glb', '-q', '--save-pose', 'p.pose.json', '-o', 'rig.json', cwd=folder)
+        works('animate', 'bar.glb', '-q', '--mix', '7:5', '--save-mix', 'mix.json', '-o', 'a.bvh', cwd=folder)
+        env = dict(ENVIRONMENT, XDG_CONFIG_HOME=str(folder / 'config'))
+        (folder / 'config' / 'eigenrig').mkdir(parents=True)
+        for path in (SOURCE / 'models' / 'bacin').iterdir():
+            (folder / path.name).write_bytes(path.read_bytes())
+        texts = {'bar.rig.lua': 'return {density = 500}', 'ball.json': BALL, 'a.scene.lua': SCENE, 'list.txt': 'bar.glb\n',
+                 'script.lua': 'print(eigenrig.json.decode(arg[1])[1])', 'keys.txt': '3 key_down a 97 0\n',
+                 'plate.csv': 'time_s,bone0.force_x,bone0.force_y,bone0.force_z,bone0.centre_x,bone0.centre_y,bone0.centre_z\n0,0,9,0,0,0,0\n1,0,9,0,0,0,0\n',
+                 'config/eigenrig/presets': 'nod 1 none trunk:side:6\n'}
+        for name, text in texts.items():
+            (folder / name).write_text(text)
+        commands = [['info', 'bar.glb'], ['info', 'rig.json'], ['modes', 'bar.gltf'], ['info', 'a.bvh'], ['simulate', 'ball.json', '-o', 'b.csv'],
+                    ['simulate', '9.2.cfg', '--duration', '0.1', '-o', 'c.csv'], ['info', 'bar.glb', '--pose', 'p.pose.json'],
+                    ['animate', 'bar.glb', '--mix', 'mix.json', '-o', 'm.csv'], ['run', 'script.lua', '\ufeff[3]'],
+                    ['play', 'a.scene.lua', '--headless', '--replay', 'keys.txt'], ['batch', '@list.txt', '-q', '-o', 'out'],
+                    ['inverse', 'bar.glb', '--clip', 'bend', '--plate', 'plate.csv', '-q', '-o', 'i.csv'],
+                    ['animate', GNOME, '--preset', 'nod', '-o', 'n.csv']]
+
+        def results():
+            done = [run(*words, cwd=folder, env=env) for words in commands]
+            return [(d.returncode, d.stdout, d.stderr) for d in done], [(folder / f'{n}.csv').read_bytes() for n in 'bcmin' if (folder / f'{n}.csv').exists()]
+        plain = results()
+        for words, (status, _, error) in zip(commands, plain[0]):
+            assert status == 0, (words, error)
+        for path in folder.rglob('*'):
+            if path.suffix in ('.lua', '.json', '.txt', '.gltf', '.bvh', '.cfg', '.bds', '.ctr', '.shp', '.ste', '') and path.is_file():
+                path.write_bytes(b'\xef\xbb\xbf' + path.read_bytes())
+        for words, one, other in zip(commands, plain[0], results()[0]):
+            assert one == other, (words, one, other)
+        assert results()[1] == plain[1]
 
 
 # ---- standard streams that are closed

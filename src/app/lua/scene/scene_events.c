@@ -9,6 +9,7 @@
 #include "app/lua/scene/scene_player.h"
 #include "base/failure.h"
 #include "base/platform.h"
+#include "base/text.h"
 
 typedef struct timed {
     long step;
@@ -93,8 +94,9 @@ er_result scene_events_read(er_context *context, const char *path, scene_events 
         return er_fail(context, ER_ERROR_FILE, "%s: cannot be read: %s; check the path", path, strerror(errno));
     er_result r = scene_events_create(context, &events);
     for (int number = 1; r == ER_OK && fgets(line, sizeof line, file) != NULL; ++number) {
-        if (line[strspn(line, " \t\r\n")] == '\0' || line[0] == '#') continue;
-        if (!read_line(line, &step, &e) || step < last)
+        const char *text = line + (number == 1 ? eri_utf8_mark(line, strlen(line)) : 0);
+        if (text[strspn(text, " \t\r\n")] == '\0' || text[0] == '#') continue;
+        if (!read_line(text, &step, &e) || step < last)
             r = er_fail(context, ER_ERROR_FORMAT,
                         "%s:%d: not an event; expected STEP key_down KEY CODE MODIFIERS, or STEP mouse_down BUTTON X Y "
                         "CLICKS DELTA MODIFIERS WAY, in the order of steps",

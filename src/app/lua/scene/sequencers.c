@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "app/lua/scene/scene_script.h"
+#include "base/failure.h"
 #include "base/suggest.h"
 
 SCRIPT_PUSHES(native_steps, lua_pushinteger, engine_steps(script_check_scene(L, 1)))
@@ -14,7 +15,7 @@ static int native_step(lua_State *L)
     er_result r = engine_step(e);
     if (r == ER_OK) return 0;
     const char *said = er_context_error(script_context(L));
-    script_report_failure(L, r, lua_pushfstring(L, "physics: %s", *said != '\0' ? said : er_result_name(r)));
+    script_report_failure(L, r, lua_pushfstring(L, "physics: %s", *said != '\0' ? said : eri_result_text(r)));
     return 0;
 }
 
