@@ -333,10 +333,13 @@ static void events_are_kept_in_files(void **state)
     snprintf(path, sizeof path, "%s/events.txt", sample_folder());
     assert_int_equal(scene_events_create(context, &events), ER_OK);
     assert_true(scene_events_count(events) == 0);
-    for (int i = 0; i < 40; ++i)
+    for (int i = 0; i < 40; ++i) {
+        if (i == 1 || i == 15) // in parts
+            assert_int_equal(scene_events_write(context, events, i == 1 ? 0 : 1, path), ER_OK);
         assert_int_equal(scene_events_add(events, i / 2, i % 2 == 0 ? &key : &wheel), ER_OK);
+    }
     assert_true(scene_events_count(events) == 40);
-    assert_int_equal(scene_events_write(context, events, path), ER_OK);
+    assert_int_equal(scene_events_write(context, events, 15, path), ER_OK);
     assert_int_equal(scene_events_read(context, path, &again), ER_OK);
     assert_true(scene_events_count(again) == 40);
     scene_player *p = open("local s = eigenrig.scene{}\nlog = {}\nfor _, name in ipairs{'key_down', 'mouse_wheel'} do "
@@ -356,7 +359,8 @@ static void events_are_kept_in_files(void **state)
     scene_events_destroy(NULL);
     assert_true(is_same(&key, &key));
     assert_int_equal(scene_events_create(context, &events), ER_OK);
-    assert_int_equal(scene_events_write(context, events, "/nosuch/events.txt"), ER_ERROR_FILE);
+    assert_int_equal(scene_events_write(context, events, 0, "/nosuch/events.txt"), ER_ERROR_FILE);
+    assert_int_equal(scene_events_write(context, events, 1, "/nosuch/events.txt"), ER_ERROR_FILE);
     scene_events_destroy(events);
 }
 

@@ -61,7 +61,7 @@ def a_byte_order_mark_changes_nothing():
         commands = [['info', 'bar.glb'], ['info', 'rig.json'], ['modes', 'bar.gltf'], ['info', 'a.bvh'], ['simulate', 'ball.json', '-o', 'b.csv'],
                     ['simulate', '9.2.cfg', '--duration', '0.1', '-o', 'c.csv'], ['info', 'bar.glb', '--pose', 'p.pose.json'],
                     ['animate', 'bar.glb', '--mix', 'mix.json', '-o', 'm.csv'], ['run', 'script.lua', '\ufeff[3]'],
-                    ['play', 'a.scene.lua', '--headless', '--replay', 'keys.txt'], ['batch', '@list.txt', '-q', '-o', 'out'],
+                    ['play', 'a.scene.lua', '--headless', '--replay', 'keys.txt'], ['batch', '@list.txt', '-q', '--resume', '-o', 'out'],
                     ['inverse', 'bar.glb', '--clip', 'bend', '--plate', 'plate.csv', '-q', '-o', 'i.csv'],
                     ['animate', GNOME, '--preset', 'nod', '-o', 'n.csv']]
 

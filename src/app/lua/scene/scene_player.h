@@ -94,12 +94,14 @@ er_result scene_events_read(er_context *context, const char *path, scene_events 
 er_result scene_events_create(er_context *context, scene_events **out); ///< none yet
 void scene_events_destroy(scene_events *events);                        ///< NULL is fine
 
-/// Adds one, of a step.   Errors: ER_ERROR_MEMORY
+/// Adds one, of a step that is not before the last one's.   Errors: ER_ERROR_MEMORY
 er_result scene_events_add(scene_events *events, long step, const scene_event *event);
 /// Posts those of a step.
 void scene_events_post(const scene_events *events, long step, scene_player *p);
 int scene_events_count(const scene_events *events);
-/// Errors   ER_ERROR_FILE
-er_result scene_events_write(er_context *context, const scene_events *events, const char *path);
+/// Writes a file, or adds events to it.
+/// @param from  0: the whole file; otherwise events from this one on are added at its end
+/// Errors   ER_ERROR_FILE, ER_ERROR_MEMORY
+er_result scene_events_write(er_context *context, const scene_events *events, int from, const char *path);
 
 #endif
