@@ -17,4 +17,10 @@ static inline er_result eri_no_memory_for(er_context *context, const char *what)
     return er_fail(context, ER_ERROR_MEMORY, "out of memory for %s", what);
 }
 
+/// A result without a message, as the text of one. Never NULL.
+static inline const char *eri_result_text(er_result r)
+{
+    return r == ER_ERROR_MEMORY ? "out of memory" : er_result_name(r);
+}
+
 #endif

@@ -261,6 +261,9 @@ uint64_t eri_platform_system_number(void);
 /// @param words    its arguments, the program's name first, ended by NULL
 void eri_process_become(const char *program, char **words);
 
+/// Opens /dev/null for each standard stream that is closed, so that no other file gets its number. Reading and writing
+/// there fail, as on a closed stream.
+void eri_platform_fill_streams(void);
 /// The standard streams lead nowhere from here on.
 void eri_platform_close_streams(void);
 /// A stream to what was standard output; standard output and error lead nowhere from here on.

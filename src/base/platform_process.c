@@ -163,6 +163,12 @@ uint64_t eri_platform_system_number(void)
 
 // ---- Streams and environment
 
+void eri_platform_fill_streams(void)
+{
+    for (int file = ERI_INPUT; file <= ERI_ERRORS; ++file)
+        if (fcntl(file, F_GETFD) < 0 && open("/dev/null", file == ERI_INPUT ? O_WRONLY : O_RDONLY) < 0) return;
+}
+
 void eri_platform_close_streams(void)
 {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);

@@ -3,7 +3,15 @@
 #ifndef ERI_BASE_TEXT_H
 #define ERI_BASE_TEXT_H
 
+#include <string.h>
+
 #include "base/arena.h"
+
+/// Bytes of the byte order mark that a text begins with, which editors on Windows write: 3 or 0.
+static inline size_t eri_utf8_mark(const void *text, size_t size)
+{
+    return size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+}
 
 /// Bytes of the well-formed UTF-8 sequence that `text` starts with, 1 to 4 (RFC 3629: no overlong form, no surrogate,
 /// at most U+10FFFF); 0 where there is none or text is at its end. Reads no further than the terminating zero.

@@ -1,4 +1,5 @@
 // UTF-8 against its definition written out again, growing bytes against a plain array, numbers against printf().
+#include <fnmatch.h>
 #include <locale.h>
 #include <math.h>
 #include <setjmp.h>
@@ -11,6 +12,7 @@
 
 #include "base/buffer.h"
 #include "base/number.h"
+#include "base/platform.h"
 #include "base/text.h"
 #include "support/ledger.h"
 
@@ -38,6 +40,33 @@ static int end(void **state)
     ledger_end(&p->ledger, p->context);
     free(p);
     return 0;
+}
+
+// ---- Patterns
+
+static void random_text(uint32_t *seed, const char *letters, int most, char *text)
+{
+    int length = (int)((*seed = *seed * 1664525u + 1013904223u) >> 8) % (most + 1);
+    for (int i = 0; i < length; ++i)
+        text[i] = letters[((*seed = *seed * 1664525u + 1013904223u) >> 8) % strlen(letters)];
+    text[length] = '\0';
+}
+
+static void patterns_match_as_those_of_the_shell(void **state)
+{
+    static const char *const letters[] = {"aab**?", "ab*?[]!-\\", "ab[]^-:*", "a[:lph:]*b"};
+    uint32_t seed = 7;
+    int matches = 0;
+    char pattern[16], name[16];
+    (void)state;
+    for (int i = 0; i < 400000; ++i) {
+        random_text(&seed, letters[i % 4], 9, pattern);
+        random_text(&seed, i % 3 == 0 ? "ab]-[" : "ab", 7, name);
+        bool wanted = fnmatch(pattern, name, 0) == 0;
+        if (eri_platform_match(pattern, name) != wanted) fail_msg("\"%s\" and \"%s\": not %d", pattern, name, wanted);
+        matches += wanted;
+    }
+    assert_in_range(matches, 20000, 380000);
 }
 
 // ---- UTF-8
@@ -312,6 +341,7 @@ static void numbers_have_a_point_in_every_locale(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(patterns_match_as_those_of_the_shell),
         cmocka_unit_test(sequences_are_those_of_the_standard),
         cmocka_unit_test(a_sequence_is_whole),
         cmocka_unit_test(a_plain_text_fits_and_is_seen),

@@ -10,6 +10,7 @@
 #include "base/failure.h"
 #include "base/letters.h"
 #include "base/platform.h"
+#include "base/text.h"
 #include "tools/batch/digest.h"
 #include "tools/batch/folder.h"
 
@@ -165,10 +166,13 @@ static er_result add_list(finder *f, const char *path)
     er_result r = ER_OK;
     char *line = NULL;
     size_t room = 0;
+    bool first = true;
     for (ptrdiff_t length; r == ER_OK && (length = eri_platform_read_line(&line, &room, '\n', file)) >= 0;) {
+        const char *model = line + (first ? eri_utf8_mark(line, (size_t)length) : 0);
+        first = false;
         while (length > 0 && (line[length - 1] == '\n' || line[length - 1] == '\r'))
             line[--length] = '\0';
-        if (length > 0) r = add_path(f, line);
+        if (*model != '\0') r = add_path(f, model);
     }
     if (r == ER_OK && ferror(file)) r = er_fail(f->context, ER_ERROR_FILE, "%s: the list cannot be read", path);
     free(line);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/failure.h"
 #include "base/platform.h"
 #include "tools/batch/folder.h"
 #include "tools/batch/report.h"
@@ -175,7 +176,7 @@ static void do_model(const batch_job *job, const batch_identity *id)
                    *reason = report.fail_reason != NULL ? report.fail_reason : batch_reason(r, last);
         if (strcmp(reason, "write") == 0) batch_send(job->answer, "unwritten\n");
         if (r == ER_ERROR_MEMORY) error = "it takes more memory than the limit allows; raise --memory";
-        line = batch_line_failed(id, &report, reason, *error != '\0' ? without_place(job, error) : er_result_name(r));
+        line = batch_line_failed(id, &report, reason, *error != '\0' ? without_place(job, error) : eri_result_text(r));
     }
     if (line == NULL) _Exit(1);
     batch_send(job->answer, line);

@@ -3,6 +3,7 @@
 
 #include <eigenrig/modal.h>
 
+#include "base/failure.h"
 #include "base/platform.h"
 #include "tools/bench/bench.h"
 
@@ -135,6 +136,6 @@ bool bench_run_batch(const bench_def *def, FILE *file, char *problem, size_t siz
     fprintf(file, "bodies,rigs,threads,count,one_by_one_ms,together_ms,ratio,worst_relative_difference\n");
     for (int i = 0; i < def->size_count && r == ER_OK; ++i)
         r = measure_size(def, def->size[i], file);
-    if (r != ER_OK) snprintf(problem, size, "a rig could not be made or solved: %s", er_result_name(r));
+    if (r != ER_OK) snprintf(problem, size, "a rig could not be made or solved: %s", eri_result_text(r));
     return r == ER_OK;
 }

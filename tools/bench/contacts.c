@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/failure.h"
 #include "base/platform.h"
 #include "tools/bench/bench.h"
 #include "tools/bench/contacts.h"
@@ -243,6 +244,6 @@ bool bench_run_contacts(const bench_def *def, FILE *file, char *problem, size_t 
     fflush(file);
     for (int kind = 0; kind < BENCH_SCENE_COUNT && r == ER_OK; ++kind)
         if (def->scene[kind]) r = run_scenes(def, (bench_scene_kind)kind, file);
-    if (r != ER_OK) snprintf(problem, size, "%s", er_result_name(r));
+    if (r != ER_OK) snprintf(problem, size, "%s", eri_result_text(r));
     return r == ER_OK;
 }

@@ -4,6 +4,7 @@
 
 #include <eigenrig/dynamics.h>
 
+#include "base/failure.h"
 #include "base/platform.h"
 #include "tools/bench/bench.h"
 #include "tools/bench/peer.h"
@@ -207,7 +208,7 @@ static er_result run_family(const bench_def *def, bench_rig rig, FILE *file, cha
             snprintf(problem, size, "%s of %d bodies: %s", bench_rig_name(rig), def->size[i],
                      r == ER_ERROR_RIG ? "has loops, which eight worlds side by side cannot; take chain, tree or "
                                          "character"
-                                       : er_result_name(r));
+                                       : eri_result_text(r));
         }
         tear_down(&s);
         if (r != ER_OK) return r;

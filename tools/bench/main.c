@@ -264,6 +264,7 @@ int main(int argc, char **argv)
     const char *names[BENCHMARK_COUNT + 1] = {NULL};
     int kind = 0;
     a.def.count = a.def.threads = 0;
+    eri_platform_fill_streams();
     keep_threads_in_limits(argv);
     messages_begin("eigenrig-bench", "bench", errors_are_json(argv + 1));
     int status = read_options(argc, argv, &a);

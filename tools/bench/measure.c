@@ -9,6 +9,7 @@
 #include <eigenrig/modal.h>
 #include <eigenrig/rig.h>
 
+#include "base/failure.h"
 #include "base/platform.h"
 #include "tools/bench/rivals.h"
 
@@ -152,7 +153,7 @@ static void work(const bench_def *def, bench_rig rig, int bodies, bench_route ro
     if (r == ER_OK) r = bench_rig_create(s.context, rig, bodies, &s.model);
     if (r == ER_OK && route == BENCH_ROUTE_NAMES) r = er_regions_create(s.context, s.model, NULL, NULL, &s.regions);
     if (r == ER_OK) measure(def, &s, route, once, deadline, m);
-    if (r != ER_OK) snprintf(m->why, sizeof m->why, "the rig could not be made: %s", er_result_name(r));
+    if (r != ER_OK) snprintf(m->why, sizeof m->why, "the rig could not be made: %s", eri_result_text(r));
     er_regions_destroy(s.regions);
     er_model_destroy(s.model);
     er_context_destroy(s.context);

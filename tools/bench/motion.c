@@ -5,6 +5,7 @@
 #include <eigenrig/modal.h>
 #include <eigenrig/motion.h>
 
+#include "base/failure.h"
 #include "base/platform.h"
 #include "tools/bench/bench.h"
 #include "tools/bench/poser.h"
@@ -197,7 +198,8 @@ static void explain(const session *s, er_result r, bench_rig rig, int bodies, ch
 {
     const char *why = s->context != NULL ? er_context_error(s->context) : "";
     if (r == ER_ERROR_RIG) why = "has loops, which are not closed side by side; take chain, tree or character";
-    snprintf(problem, size, "%s of %d bodies: %s", bench_rig_name(rig), bodies, *why != '\0' ? why : er_result_name(r));
+    snprintf(problem, size, "%s of %d bodies: %s", bench_rig_name(rig), bodies,
+             *why != '\0' ? why : eri_result_text(r));
 }
 
 bool bench_run_motion(const bench_def *def, FILE *file, char *problem, size_t size)

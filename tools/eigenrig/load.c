@@ -119,9 +119,10 @@ static er_result tune_rig(er_context *context, options *o, loaded *out)
 
 er_result open_rig(er_context *context, options *o, loaded *out)
 {
-    er_result r = out->scene != NULL
-                      ? build_rig(context, o, out)
-                      : project_cite_description(context, change_rig_file(context, o, out), out->described);
+    er_result r = project_check_patterns(context, out->described, out->scene, out->owned);
+    if (r != ER_OK) return r;
+    r = out->scene != NULL ? build_rig(context, o, out)
+                           : project_cite_description(context, change_rig_file(context, o, out), out->described);
     if (r != ER_OK) return r;
     project_drop_unknown(&o->asked, out->described, out->model, out->rig);
     if (o->gait.feet == NULL) o->gait.feet = o->asked.feet;

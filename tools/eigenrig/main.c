@@ -96,6 +96,7 @@ static const command *find_command(const char *word)
 
 int main(int argc, char **argv)
 {
+    eri_platform_fill_streams();
     keep_threads_in_limits(argv);
     eri_platform_ignore_file_limit();
     if (argc < 2) {

@@ -2,6 +2,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/failure.h"
 #include "tools/eigenrig/cli.h"
 
 static int warnings; // printed so far
@@ -30,7 +31,7 @@ int fail_with(int status, er_context *context, er_result r, const char *file)
     char code[32];
     const char *text = er_context_error(context);
     size_t length = file != NULL ? strlen(file) : 0;
-    if (*text == '\0') text = er_result_name(r);
+    if (*text == '\0') text = eri_result_text(r);
     // Messages about a file begin with its path. The path is not repeated for them, and is added to others.
     bool begins = file != NULL && strncmp(text, file, length) == 0;
     if (begins && strncmp(text + length, ": ", 2) == 0)

@@ -21,14 +21,33 @@ typedef struct playing {
     engine_recording *recording;
     play_canvas *canvas; // NULL: nothing is drawn
     film *films[MOST_OUTPUTS];
-    int result;
+    er_result failure;
+    char failed[1024]; // the first failure of physics
+    char wrong[1024];  // the first error of a script
 } playing;
 
 static void on_note(void *user, const char *text)
 {
-    playing *p = user;
-    p->result++;
+    const playing *p = user;
     print_warning(p->o, "%s", text);
+}
+
+// The first error is that of the program, after the others.
+static void on_wrong(void *user, const char *text)
+{
+    playing *p = user;
+    if (*p->wrong == '\0')
+        snprintf(p->wrong, sizeof p->wrong, "%s", text);
+    else
+        print_warning(p->o, "%s", text);
+}
+
+static void on_failure(void *user, er_result result, const char *text)
+{
+    playing *p = user;
+    if (p->failure != ER_OK) return;
+    p->failure = result;
+    snprintf(p->failed, sizeof p->failed, "%s", text);
 }
 
 // ---- Output
@@ -195,7 +214,8 @@ static er_result play_frames(playing *p, int frames)
     if (p->replay != NULL) scene_events_post(p->replay, 0, p->play);
     for (int i = 0; i < frames && r == ER_OK && lives && !interrupts_came(); ++i) {
         lives = scene_player_advance(p->play);
-        if (keeps && lives) r = engine_recording_take(p->recording);
+        if (p->failure != ER_OK) r = er_fail(p->context, p->failure, "%s", p->failed);
+        if (r == ER_OK && keeps && lives) r = engine_recording_take(p->recording);
         if (r == ER_OK && lives) r = film_step(p, i + 1, engine_get_settings(e)->step);
         if (p->replay != NULL) scene_events_post(p->replay, engine_steps(e), p->play);
         scene_player_handle_events(p->play);
@@ -261,6 +281,7 @@ static er_result play_alone(playing *p)
     scene_player_finish(p->play);
     play_ending ending = play_ending_of(scene_player_scene(p->play));
     if (r == ER_OK && !p->o->quiet) print_ending(&ending);
+    if (r == ER_OK && *p->wrong != '\0') r = er_fail(p->context, ER_ERROR_ARGUMENT, "%s", p->wrong);
     return r;
 }
 
@@ -300,6 +321,8 @@ int run_play(er_context *context, options *o)
                                   .words = o->play.words,
                                   .word_count = o->play.word_count,
                                   .tell = on_note,
+                                  .wrong = on_wrong,
+                                  .fail = on_failure,
                                   .user = &p,
                                   .open = luaopen_eigenrig};
     er_result r = o->play.replay != NULL ? scene_events_read(context, o->play.replay, &p.replay) : ER_OK;

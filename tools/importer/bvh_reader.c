@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/letters.h"
+#include "base/text.h"
 
 // Skeletons of people: none is 20 m across, few are below 20 cm.
 #define METRES_ACROSS 20.0
@@ -332,7 +333,7 @@ er_result imp_read_bvh(imp_reader *reader, imp_bytes file)
     if (braces >= INT_MAX / 4) ERI_TRY(broken(&b, "there are too many joints"));
     ERI_TRY_NEW(b.node, reader->arena, er_node, braces + 1); // one more for a joint that lacks its brace
     ERI_TRY_NEW(b.joint, reader->arena, bvh_joint, braces + 1);
-    if (file.size >= 3 && memcmp(b.at, "\xEF\xBB\xBF", 3) == 0) b.at += 3;
+    b.at += eri_utf8_mark(b.at, file.size);
     ERI_TRY(read_hierarchy(&b));
     scene->format = ER_FORMAT_BVH;
     scene->format_name = "Biovision BVH";

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/letters.h"
+#include "base/text.h"
 #include "scene/scene_source.h"
 
 er_result imp_gltf_broken(const imp_gltf *gltf, const char *format, ...)
@@ -174,10 +175,9 @@ er_result imp_gltf_open(imp_gltf *gltf, imp_reader *reader, imp_bytes file)
         ERI_TRY(open_glb(gltf, file, &json));
     else
         json = file;
-    bool mark = json.size >= 3 && memcmp(json.at, "\xEF\xBB\xBF", 3) == 0; // skip a byte order mark, which some
-                                                                           // exporters add
+    size_t mark = eri_utf8_mark(json.at, json.size);
     json_error_t error;
-    gltf->root = json_loadb((const char *)json.at + (mark ? 3 : 0), json.size - (mark ? 3 : 0), JSON_ALLOW_NUL, &error);
+    gltf->root = json_loadb((const char *)json.at + mark, json.size - mark, JSON_ALLOW_NUL, &error);
     if (gltf->root == NULL)
         ERI_TRY(
             imp_gltf_broken(gltf, "the JSON is broken: %s, line %d, column %d", error.text, error.line, error.column));

@@ -106,6 +106,7 @@ static bool answer_with(er_context *context, er_result r, er_scene *scene)
 
 int main(int count, char **word)
 {
+    eri_platform_fill_streams();
     bool outside = count == 7 && strcmp(word[6], "--allow-outside") == 0;
     if (count != (outside ? 7 : 6) || strcmp(word[2], "--memory") != 0 || strcmp(word[4], "--time") != 0) {
         fprintf(stderr, "usage: eigenrig-import FILE --memory BYTES --time SECONDS [--allow-outside]\n"

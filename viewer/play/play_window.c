@@ -64,7 +64,7 @@ er_result play_window(er_context *context, const play_window_def *def, play_endi
                                .screenshot = def->screenshot,
                                .instead = "without a window, eigenrig play --headless makes pictures and films"};
     er_result r = window_run(context, &window, &client);
-    if (r == ER_OK && p->record != NULL) r = scene_events_write(context, p->record, def->record);
+    if (r == ER_OK && p->record != NULL) r = scene_events_write(context, p->record, 0, def->record);
     scene_events_destroy(p->record);
     *ending = p->ending;
     free(p);

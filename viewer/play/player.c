@@ -12,6 +12,12 @@ static void tell(void *user, const char *text)
     player_print(user, LINE_WRONG, text);
 }
 
+static void tell_failure(void *user, er_result result, const char *text)
+{
+    (void)result;
+    player_print(user, LINE_WRONG, text);
+}
+
 // ---- the file
 
 static er_result open_scene(player *p, scene_player **out)
@@ -20,6 +26,8 @@ static er_result open_scene(player *p, scene_player **out)
                                   .words = p->def->words,
                                   .word_count = p->def->word_count,
                                   .tell = tell,
+                                  .wrong = tell,
+                                  .fail = tell_failure,
                                   .user = p,
                                   .open = p->def->open};
     eri_file_info file = {0};
@@ -49,12 +57,23 @@ static er_result take_scene(player *p, scene_player *play)
     return play_renderer_create(p->context, p->painter, p->scene, &p->renderer);
 }
 
+// Begins the recording again, since steps do.
+static er_result restart_record(player *p)
+{
+    if (p->record == NULL) return ER_OK;
+    scene_events_destroy(p->record);
+    p->record = NULL;
+    p->saved_count = 0;
+    return scene_events_create(p->context, &p->record);
+}
+
 // Reads the file again; if that fails, the old scene goes on.
 static void reload(player *p)
 {
     scene_player *play = NULL;
     er_result r = open_scene(p, &play);
     if (r == ER_OK) r = take_scene(p, play);
+    if (r == ER_OK) r = restart_record(p);
     player_print(p, r == ER_OK ? LINE_ANSWER : LINE_WRONG, r == ER_OK ? "read anew" : er_context_error(p->context));
 }
 
@@ -132,9 +151,9 @@ static void save_record(player *p, double seconds)
     p->since_saved = 0.0;
     int count = scene_events_count(p->record);
     if (count == p->saved_count) return;
-    p->saved_count = count;
-    if (scene_events_write(p->context, p->record, p->def->record) != ER_OK)
+    if (scene_events_write(p->context, p->record, p->saved_count, p->def->record) != ER_OK)
         player_print(p, LINE_WRONG, er_context_error(p->context));
+    p->saved_count = count;
 }
 
 static void step(player *p)

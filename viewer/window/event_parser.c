@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "viewer/gui/gui.h"
 #include "viewer/window/events.h"
 #include "viewer/window/keys.h"
@@ -57,7 +58,9 @@ static er_result read_file(er_context *context, const char *path, char **out)
     bool failed = ferror(file) != 0;
     fclose(file);
     if (text == NULL) return er_fail(context, ER_ERROR_MEMORY, "out of memory");
-    text[size] = '\0';
+    size_t mark = eri_utf8_mark(text, size);
+    memmove(text, text + mark, size - mark);
+    text[size - mark] = '\0';
     *out = text;
     if (!failed) return ER_OK;
     free(text);

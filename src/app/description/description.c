@@ -9,6 +9,7 @@
 #include "app/description/description.h"
 #include "app/description/description_settings.h"
 #include "base/platform.h"
+#include "base/text.h"
 #include <lauxlib.h>
 
 enum { MOST_STEPS = 10000000, STEPS_A_LOOK = 100, MOST_SECONDS = 5 };
@@ -202,7 +203,9 @@ static er_result read_text(er_context *context, const char *path, unsigned how, 
         free(text);
         return r;
     }
-    text[size] = '\0';
+    size_t mark = eri_utf8_mark(text, size);
+    memmove(text, text + mark, size - mark);
+    text[size - mark] = '\0';
     *out = text;
     return ER_OK;
 }

@@ -112,6 +112,7 @@ static int wrong_value(reader *r, const char *expected)
 {
     const char *value = luaL_tolstring(r->L, -1, NULL);
     char quoted[128];
+    if (lua_type(r->L, -2) == LUA_TNUMBER && isnan(lua_tonumber(r->L, -2))) value = "nan"; // without its sign
     snprintf(quoted, sizeof quoted, lua_type(r->L, -2) == LUA_TSTRING ? "\"%s\"" : "%s", value);
     return reader_wrong(r, "%s, not %s", expected, quoted);
 }

@@ -85,6 +85,7 @@ static void build_rig(lua_State *L, int model, int options, rig_settings *s, con
     er_context *context = script_context(L);
     script_warner ear = {L, m->path};
     project_listener listener = script_listener(&ear);
+    script_check(L, project_check_patterns(context, described, m->scene->object, NULL));
     script_check(L,
                  project_cite_description(context, rig_settings_set_densities(context, s, s->rig.density), described));
     s->rig.change = &s->change;
@@ -113,6 +114,8 @@ static void build_rig(lua_State *L, int model, int options, rig_settings *s, con
 static void change_rig(lua_State *L, int model, rig_settings *s, double density, const project_description *described)
 {
     er_rig_change change;
+    script_check(L,
+                 project_check_patterns(script_context(L), described, NULL, script_model_of(lua_touserdata(L, model))));
     er_result r = rig_settings_change(script_context(L), s, density, &change);
     script_check(L, project_cite_description(script_context(L), r, described));
     lua_getiuservalue(L, model, MODEL_MODEL);

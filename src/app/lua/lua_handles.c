@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/lua/lua_inside.h"
+#include "base/failure.h"
 #include "base/said.h"
 
 // --- the context
@@ -178,7 +179,7 @@ void script_check(lua_State *L, er_result r)
 {
     if (r == ER_OK) return;
     const char *message = er_context_error(state_of(L)->context);
-    luaL_error(L, "%s", *message != '\0' ? message : er_result_name(r));
+    luaL_error(L, "%s", *message != '\0' ? message : eri_result_text(r));
 }
 
 // --- handles

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "app/lua/lua_inside.h"
+#include "base/text.h"
 
 enum { DEEPEST = 200 };
 
@@ -208,10 +209,11 @@ static int decode(lua_State *L)
     size_t size;
     json_error_t error;
     const char *text = luaL_checklstring(L, 1, &size);
+    size_t mark = eri_utf8_mark(text, size);
     lua_settop(L, 1);
     script_pause_gc(L);
     handle *tree = script_push_handle(L, destroy_tree);
-    tree->object = json_loadb(text, size, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, &error);
+    tree->object = json_loadb(text + mark, size - mark, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, &error);
     if (tree->object == NULL) return luaL_error(L, "line %d: %s", error.line, error.text);
     push_tree(L, tree->object);
     script_close_handle(L, tree);

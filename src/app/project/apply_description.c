@@ -110,6 +110,66 @@ void project_description_close(project_description *description)
     free(description);
 }
 
+// --- the work that patterns make
+
+#define MOST_WORK 4e9 // bytes that are compared, which takes seconds
+
+typedef struct name_list {
+    double count, bytes;
+} name_list;
+
+static void add_name(name_list *names, const char *name)
+{
+    names->count += 1.0;
+    names->bytes += (double)strlen(name);
+}
+
+// The bytes that are compared at most when all names are matched with a pattern of so many bytes.
+static double pattern_work(const char *pattern, size_t length, const name_list *names)
+{
+    double bytes = (double)length;
+    if (memchr(pattern, '*', length) == NULL) return 0.25 * bytes * names->count; // most names differ soon
+    bool sets = memchr(pattern, '[', length) != NULL || memchr(pattern, '?', length) != NULL;
+    return bytes * names->count + names->bytes * (sets ? bytes : 1.0);
+}
+
+// The same for patterns with commas; NULL for none.
+static double list_work(const char *list, const name_list *names)
+{
+    double work = 0.0;
+    while (list != NULL && *list != '\0') {
+        size_t length = strcspn(list, ",");
+        work += pattern_work(list, length, names);
+        list += length + (list[length] == ',');
+    }
+    return work;
+}
+
+er_result project_check_patterns(er_context *context, const project_description *description, const er_scene *scene,
+                                 const er_model *model)
+{
+    if (description == NULL) return ER_OK;
+    const rig_settings *s = &description->open_description.settings;
+    name_list names = {0.0, 0.0};
+    for (int i = 0; scene != NULL && i < scene->node_count; ++i)
+        add_name(&names, scene->node[i].name);
+    for (int k = 0; model != NULL && k < model->joint_count; ++k)
+        add_name(&names, model->joint[k].name);
+    for (int b = 0; model != NULL && b < model->body_count; ++b)
+        add_name(&names, model->body[b].name);
+    double work = list_work(s->rig.props, &names) + list_work(s->feet, &names) + list_work(s->plant, &names);
+    for (int i = 0; i < s->change.joint_count; ++i)
+        work += list_work(s->change.joint[i].pattern, &names);
+    for (int i = 0; i < s->change.body_count; ++i)
+        work += list_work(s->change.body[i].pattern, &names);
+    if (work <= MOST_WORK) return ER_OK;
+    er_result r = er_fail(context, ER_ERROR_ARGUMENT,
+                          "its patterns take too long against %.0f names of %.0f bytes; take fewer patterns, or fewer "
+                          "`*` in them",
+                          names.count, names.bytes);
+    return project_cite_description(context, r, description);
+}
+
 // --- matches
 
 // Compacts the names of the matches in place, and reports them.
@@ -261,5 +321,5 @@ er_result project_cite_description(er_context *context, er_result r, const proje
     char message[2048];
     snprintf(message, sizeof message, "%s", er_context_error(context));
     return er_fail(context, r, "described by %s: %s", description->path,
-                   *message != '\0' ? message : er_result_name(r));
+                   *message != '\0' ? message : eri_result_text(r));
 }

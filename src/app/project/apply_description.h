@@ -62,6 +62,14 @@ void project_description_close(project_description *description); ///< NULL is f
 er_result project_read_pose(er_context *context, const er_scene *scene, const project_request *request,
                             er_affine **out);
 
+/// Refuses a description whose patterns would take long against the names of a model.
+/// @param description  NULL: does nothing
+/// @param scene        NULL for a rig file
+/// @param model        NULL for a scene
+/// Errors   ER_ERROR_ARGUMENT (names the description)
+er_result project_check_patterns(er_context *context, const project_description *description, const er_scene *scene,
+                                 const er_model *model);
+
 /// Whether the pose comes from a description.
 bool project_pose_is_described(const project_request *request);
 

@@ -8,6 +8,7 @@
 
 #include "app/settings/setting.h"
 #include "base/failure.h"
+#include "base/text.h"
 
 enum { PARTS = 7 };
 
@@ -184,7 +185,7 @@ er_result force_plate_read(er_context *context, const er_model *model, er_vec3 u
     size_t columns = 1;
     for (const char *c = text; *c != '\0' && *c != '\n'; ++c)
         columns += *c == ',';
-    s.at = text;
+    s.at = text + eri_utf8_mark(text, strlen(text));
     out->body = malloc(columns * sizeof *out->body);
     s.slot = malloc(columns * sizeof *s.slot);
     s.part = malloc(columns * sizeof *s.part);

@@ -10,6 +10,7 @@
 #include "base/letters.h"
 #include "base/platform.h"
 #include "base/suggest.h"
+#include "base/text.h"
 
 enum { LONGEST_LINE = 4096 };
 
@@ -67,9 +68,10 @@ static void remember(preset_finder *f, const char *name)
 static er_result take_line(preset_finder *f, int number)
 {
     er_preset own;
-    const char *first = f->line + strspn(f->line, " \t\r\n");
+    char *text = f->line + (number == 1 ? eri_utf8_mark(f->line, strlen(f->line)) : 0);
+    const char *first = text + strspn(text, " \t\r\n");
     if (*first == '\0' || *first == '#') return ER_OK;
-    bool good = read_line(f->line, &own);
+    bool good = read_line(text, &own);
     bool request = own.name != NULL && f->name != NULL && eri_same_letters(own.name, f->name);
     if (!good && request && f->number == 0)
         return er_fail(f->context, ER_ERROR_FORMAT, "%s:%d: %s", f->path, number, form);

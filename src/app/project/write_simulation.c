@@ -35,6 +35,11 @@ static er_result write_tables(er_context *context, const er_world_frames *frames
     for (; written < TABLES && r == ER_OK; written += r == ER_OK) {
         snprintf(own, room, "%s/.%d-%s", folder, eri_platform_process(), tables[written].name);
         r = tables[written].write(context, frames, own);
+        if (r == ER_OK) continue;
+        const char *why = er_context_error(context);
+        bool begins = strncmp(why, own, strlen(own)) == 0;
+        r = er_fail(context, r, "%s/%s%s%s", folder, tables[written].name, begins ? "" : ": ",
+                    why + (begins ? strlen(own) : 0));
     }
     for (int i = 0; i < written; ++i) {
         snprintf(own, room, "%s/.%d-%s", folder, eri_platform_process(), tables[i].name);

@@ -152,6 +152,7 @@ static er_result open_file(session *s, const char *path, project_request *reques
     er_result r = project_apply_description(s->context, path, request, &s->described);
     if (r == ER_OK) r = keep_words(s, path, request);
     if (r == ER_OK) r = project_file_open(s->context, path, &import, NULL, &s->file);
+    if (r == ER_OK) r = project_check_patterns(s->context, s->described, s->file.scene, s->file.model);
     if (r == ER_OK && s->file.scene != NULL) project_set_up_axis(s->file.scene, request, listener);
     if (r == ER_OK && s->file.model != NULL) r = change_file(s->context, &request->rig, &s->file.model);
     if (r == ER_OK && s->file.scene != NULL)

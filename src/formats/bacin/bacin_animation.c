@@ -8,13 +8,17 @@
 #include "base/platform.h"
 #include "base/reference.h"
 #include "base/side_files.h"
+#include "base/text.h"
 
 enum { MOST_BYTES = 1 << 28 };
 
 static eri_bacin_text begin_text(const eri_bacin_set *set, const char *path, uint8_t *bytes, size_t size)
 {
-    return (eri_bacin_text){
-        .arena = set->arena, .path = path, .at = (char *)bytes, .end = (char *)bytes + size, .line = 1};
+    return (eri_bacin_text){.arena = set->arena,
+                            .path = path,
+                            .at = (char *)bytes + eri_utf8_mark(bytes, size),
+                            .end = (char *)bytes + size,
+                            .line = 1};
 }
 
 er_result eri_bacin_open(const eri_bacin_set *set, const char *name, unsigned flags, eri_bacin_text *out)

@@ -14,7 +14,7 @@ static const char order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '<' : '>';
 static er_result fail(eri_npz *z, zip_error_t *error)
 {
     return er_fail(z->context, ER_ERROR_MEMORY, "%s: cannot be written: %s", eri_path_name(z->path),
-                   zip_error_strerror(error));
+                   zip_error_code_zip(error) == ZIP_ER_OK ? "out of memory" : zip_error_strerror(error));
 }
 
 static er_result fail_archive(eri_npz *z)

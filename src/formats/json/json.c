@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/suggest.h"
+#include "base/text.h"
 
 er_result eri_json_read(er_context *context, const char *path, const char *what, json_t **out)
 {
@@ -17,7 +18,8 @@ er_result eri_json_read(er_context *context, const char *path, const char *what,
     ERI_TRY(eri_arena_create(context, &scratch));
     ERI_TRY(eri_file_read(scratch, path, ERI_JSON_SIZE_LIMIT, &bytes, &size));
     if (size == 0) ERI_TRY(er_fail(context, ER_ERROR_FORMAT, "%s: the file is empty, and not %s", path, what));
-    *out = json_loadb((const char *)bytes, size, JSON_ALLOW_NUL | JSON_REJECT_DUPLICATES, &error);
+    size_t mark = eri_utf8_mark(bytes, size);
+    *out = json_loadb((const char *)bytes + mark, size - mark, JSON_ALLOW_NUL | JSON_REJECT_DUPLICATES, &error);
     // without a word where memory ran out before the first
     if (*out == NULL && (json_error_code(&error) == json_error_out_of_memory || error.text[0] == '\0'))
         r = er_fail(context, ER_ERROR_MEMORY, "%s: out of memory", path);

@@ -6,6 +6,7 @@
 
 #include "base/platform.h"
 #include "base/suggest.h"
+#include "base/text.h"
 #include "formats/json/json.h"
 #include "scene/trs.h"
 
@@ -176,7 +177,9 @@ er_result er_pose_file_parse(er_context *context, const char *name, const char *
         return er_fail(context, ER_ERROR_ARGUMENT,
                        "er_pose_file_parse needs a name, a text, a scene and a place for the pose");
     json_error_t error;
-    json_t *json = json_loadb(size > 0 ? text : "", size, JSON_ALLOW_NUL | JSON_REJECT_DUPLICATES, &error);
+    size_t mark = eri_utf8_mark(text, size);
+    json_t *json =
+        json_loadb(size > mark ? text + mark : "", size - mark, JSON_ALLOW_NUL | JSON_REJECT_DUPLICATES, &error);
     er_result r = json == NULL && json_error_code(&error) == json_error_out_of_memory
                       ? er_fail(context, ER_ERROR_MEMORY, "%s: out of memory", name)
                   : says_pose(json) ? read_pose(context, name, json, scene, local)

@@ -21,6 +21,7 @@ bool er_file_is_rig(er_context *context, const char *path)
     bool ours = false;
     if (eri_arena_create(context, &scratch) == ER_OK &&
         eri_file_read(scratch, path, ERI_JSON_SIZE_LIMIT, &bytes, &size) == ER_OK) {
+        first = eri_utf8_mark(bytes, size);
         while (first < size && strchr(" \t\r\n", bytes[first]) != NULL && bytes[first] != '\0')
             ++first;
         bool text = bytes != NULL && first < size && bytes[first] == '{';

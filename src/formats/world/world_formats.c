@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/platform.h"
+#include "base/text.h"
 #include "formats/json/json.h"
 
 bool er_file_is_world(er_context *context, const char *path)
@@ -14,10 +15,11 @@ bool er_file_is_world(er_context *context, const char *path)
     if (!eri_platform_is_regular(path)) return false; // looking into a pipe would empty it
     er_arena *scratch = NULL;
     uint8_t *bytes = NULL;
-    size_t size = 0;
+    size_t size = 0, first;
     bool ours = eri_arena_create(context, &scratch) == ER_OK &&
                 eri_file_read(scratch, path, ERI_JSON_SIZE_LIMIT, &bytes, &size) == ER_OK && bytes != NULL &&
-                bytes[strspn((const char *)bytes, " \t\r\n")] == '{' &&
+                bytes[first = eri_utf8_mark(bytes, size)] != '\0' &&
+                bytes[first + strspn((const char *)bytes + first, " \t\r\n")] == '{' &&
                 eri_platform_find(bytes, size, "\"eigenrig-world\"", 16) != NULL;
     eri_arena_destroy(scratch);
     return ours;

@@ -36,7 +36,8 @@ static er_result try_open(const char *text, scene_player **out)
     static const char *const words[] = {"first", "second"};
     char path[512];
     snprintf(path, sizeof path, "%s", sample_write("a.scene.lua", text, strlen(text)));
-    const scene_player_def def = {.path = path, .words = words, .word_count = 2, .tell = hear, .user = told};
+    const scene_player_def def = {
+        .path = path, .words = words, .word_count = 2, .tell = hear, .wrong = hear, .user = told};
     told[0] = '\0';
     return scene_player_open(context, &def, out);
 }
@@ -332,10 +333,13 @@ static void events_are_kept_in_files(void **state)
     snprintf(path, sizeof path, "%s/events.txt", sample_folder());
     assert_int_equal(scene_events_create(context, &events), ER_OK);
     assert_true(scene_events_count(events) == 0);
-    for (int i = 0; i < 40; ++i)
+    for (int i = 0; i < 40; ++i) {
+        if (i == 1 || i == 15) // in parts
+            assert_int_equal(scene_events_write(context, events, i == 1 ? 0 : 1, path), ER_OK);
         assert_int_equal(scene_events_add(events, i / 2, i % 2 == 0 ? &key : &wheel), ER_OK);
+    }
     assert_true(scene_events_count(events) == 40);
-    assert_int_equal(scene_events_write(context, events, path), ER_OK);
+    assert_int_equal(scene_events_write(context, events, 15, path), ER_OK);
     assert_int_equal(scene_events_read(context, path, &again), ER_OK);
     assert_true(scene_events_count(again) == 40);
     scene_player *p = open("local s = eigenrig.scene{}\nlog = {}\nfor _, name in ipairs{'key_down', 'mouse_wheel'} do "
@@ -355,7 +359,8 @@ static void events_are_kept_in_files(void **state)
     scene_events_destroy(NULL);
     assert_true(is_same(&key, &key));
     assert_int_equal(scene_events_create(context, &events), ER_OK);
-    assert_int_equal(scene_events_write(context, events, "/nosuch/events.txt"), ER_ERROR_FILE);
+    assert_int_equal(scene_events_write(context, events, 0, "/nosuch/events.txt"), ER_ERROR_FILE);
+    assert_int_equal(scene_events_write(context, events, 1, "/nosuch/events.txt"), ER_ERROR_FILE);
     scene_events_destroy(events);
 }
 
@@ -508,6 +513,62 @@ static void a_prompt_shows_values_and_goes_on_after_errors(void **state)
     assert_non_null(strstr(err, wide));
 }
 
+// ---- Scripts without end
+
+// Each would run for ever where only their own instructions are counted.
+static void no_script_escapes_its_limit(void **state)
+{
+    static const struct {
+        const char *run, *named;
+    } cases[] = {
+        {"local x <close> = setmetatable({}, {__close = forever}) error('e')", "50 million"},
+        {"local x <close> = setmetatable({}, {__close = forever}) self:wait() forever()", "50 million"},
+        {"local x <close> = setmetatable({}, {__close = forever}) self:wait(100)", "50 million"},
+        {"local f = coroutine.wrap(function() local x <close> = setmetatable({}, {__close = forever}) forever() end) "
+         "f()",
+         "50 million"},
+        {"local c = coroutine.create(function() local x <close> = setmetatable({}, {__close = forever}) "
+         "coroutine.yield() end) coroutine.resume(c) coroutine.close(c) self:wait()",
+         "50 million"},
+        {"xpcall(forever, forever)", "50 million"},
+        {"xpcall(error, function() forever() end, 'e')", "50 million"},
+        {"setmetatable({}, {__gc = forever}) collectgarbage()", "__gc"},
+        {"debug.setmetatable({}, {__gc = forever}) collectgarbage()", "__gc"},
+        {"debug.sethook() forever()", "hook"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char text[800];
+        snprintf(text, sizeof text,
+                 "local function forever() while true do end end\nlocal s = eigenrig.scene{}\n"
+                 "s:script(function(self) %s end):start()\nreturn s",
+                 cases[i].run);
+        scene_player *p = open(text);
+        for (int k = 0; k < 3; ++k)
+            assert_true(scene_player_advance(p));
+        scene_player_finish(p);
+        if (strstr(told, cases[i].named) == NULL || strstr(told, "a.scene.lua:") == NULL)
+            fail_msg("%s: %s", cases[i].run, told);
+        scene_player_close(p);
+    }
+}
+
+static void coroutines_and_handlers_of_a_scene_work_as_in_lua(void **state)
+{
+    scene_player *p = open("return eigenrig.scene{}");
+    expect_answer(
+        p,
+        "(function() local f = coroutine.wrap(function(a, b) local c = coroutine.yield(a + b) return c, 'd' end) "
+        "return f(1, 2), f(3) end)()",
+        "3, 3, d");
+    expect_answer(p, "xpcall(function(...) return select('#', ...), ... end, print, 7, nil)", "true, 2, 7, nil");
+    expect_answer(p, "xpcall(error, function(e) return e .. '!' end, 'e')", "false, e!");
+    expect_answer(p, "pcall(coroutine.wrap(function() error('e', 0) end))", "false, e");
+    expect_answer(p, "getmetatable(setmetatable({}, {__index = 'x'})).__index", "x");
+    expect_wrong(p, "coroutine.wrap(3)", "bad argument #1");
+    expect_wrong(p, "setmetatable({})", "bad argument #2");
+    scene_player_close(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -523,6 +584,8 @@ int main(void)
         cmocka_unit_test(a_line_that_is_no_event_is_named),
         cmocka_unit_test(scripts_have_their_words_and_their_errors),
         cmocka_unit_test(a_prompt_shows_values_and_goes_on_after_errors),
+        cmocka_unit_test(no_script_escapes_its_limit),
+        cmocka_unit_test(coroutines_and_handlers_of_a_scene_work_as_in_lua),
     };
     return cmocka_run_group_tests_name("scene_player", tests, set_up, tear_down);
 }

@@ -108,7 +108,7 @@ static uint64_t play_keys(stage *s, play_window_def *def, bool by_hand)
         frame(s, p, by_hand ? (0.4 + 0.3 * (i % 4)) * tick : tick);
     }
     uint64_t hash = engine_hash(p->scene);
-    if (def->record != NULL) assert_int_equal(scene_events_write(s->context, p->record, def->record), ER_OK);
+    if (def->record != NULL) assert_int_equal(scene_events_write(s->context, p->record, 0, def->record), ER_OK);
     return hash;
 }
 

@@ -1,4 +1,6 @@
 // Limits how long functions and coroutines of living scenes may run.
+#include <string.h>
+
 #include "app/lua/scene/scene_script.h"
 
 enum {
@@ -29,6 +31,17 @@ static budget *budget_of(lua_State *L)
     return b;
 }
 
+// Pushes the place of the innermost function that is not ours.
+static void push_place(lua_State *L)
+{
+    lua_Debug at;
+    int level = 0;
+    while (lua_getstack(L, level, &at) && lua_getinfo(L, "S", &at) &&
+           (*at.what == 'C' || strcmp(at.source, "=eigenrig") == 0))
+        ++level;
+    luaL_where(L, level);
+}
+
 static void look(lua_State *L, lua_Debug *at)
 {
     (void)at;
@@ -37,9 +50,13 @@ static void look(lua_State *L, lua_Debug *at)
     b->left = 0;
     lua_sethook(L, look, LUA_MASKCOUNT, 1); // a script that catches the error gets it again, until it ends
     if (b->outermost != NULL) lua_sethook(b->outermost, look, LUA_MASKCOUNT, 1); // and so does its caller
-    luaL_error(L,
-               "ran %d million instructions without waiting, and was ended; in a script call self:wait() in long loops",
-               b->most);
+    push_place(L);
+    lua_pushfstring(L,
+                    "ran %d million instructions without waiting, and was ended; in a script call self:wait() in long "
+                    "loops",
+                    b->most);
+    lua_concat(L, 2);
+    lua_error(L);
 }
 
 // Begins a call within the budget of the one it is called from.   @return whether it is the outermost
@@ -88,12 +105,69 @@ int script_budget_call(lua_State *L)
     return lua_gettop(L);
 }
 
+static int end_body(lua_State *L, int status, lua_KContext context)
+{
+    (void)context;
+    return status == LUA_OK || status == LUA_YIELD ? lua_gettop(L) : lua_error(L);
+}
+
+// Runs the upvalue. An error of a hook leaves a coroutine without hooks, but for a protected call in it: variables are
+// closed by that call, within the limit.
+static int run_body(lua_State *L)
+{
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_insert(L, 1);
+    return end_body(L, lua_pcallk(L, lua_gettop(L) - 1, LUA_MULTRET, 0, 0, end_body), 0);
+}
+
+// body(f): the same function, for a coroutine.
+static int make_body(lua_State *L)
+{
+    luaL_checktype(L, 1, LUA_TFUNCTION);
+    lua_settop(L, 1);
+    lua_pushcclosure(L, run_body, 1);
+    return 1;
+}
+
+// Calls the upvalue, which handles errors, but not that of the limit: no hook would count it.
+static int handle_error(lua_State *L)
+{
+    const budget *b = budget_of(L);
+    if (b->depth > 0 && b->left == 0) return 1;
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_insert(L, 1);
+    lua_call(L, 1, 1);
+    return 1;
+}
+
+// guard(f): the same function, as a handler of errors.
+static int make_guard(lua_State *L)
+{
+    luaL_checktype(L, 1, LUA_TFUNCTION);
+    lua_settop(L, 1);
+    lua_pushcclosure(L, handle_error, 1);
+    return 1;
+}
+
+static const char *const limits_text[] = {
+#include <limits_text.h>
+};
+
+void script_budget_keep(lua_State *L)
+{
+    static const luaL_Reg native[] = {{"body", make_body}, {"guard", make_guard}, {NULL, NULL}};
+    script_lines lines = {limits_text, sizeof limits_text / sizeof *limits_text};
+    if (lua_load(L, script_next_line, &lines, "=eigenrig", "t") != LUA_OK) lua_error(L);
+    luaL_newlib(L, native);
+    lua_call(L, 1, 0);
+}
+
 // thread(f): a coroutine.
 int script_budget_thread(lua_State *L)
 {
-    luaL_checktype(L, 1, LUA_TFUNCTION);
+    make_body(L);
     lua_State *co = lua_newthread(L);
-    lua_pushvalue(L, 1);
+    lua_insert(L, 1);
     lua_xmove(L, co, 1);
     return 1;
 }
@@ -130,4 +204,18 @@ int script_budget_resume(lua_State *L)
     script_push_error(L, co);
     lua_resetthread(co);
     return 3;
+}
+
+// close(thread): closes the variables of a coroutine that waits. True, or false and the error.
+int script_budget_close(lua_State *L)
+{
+    lua_State *co = lua_tothread(L, 1);
+    luaL_argexpected(L, co != NULL && co != L, 1, "thread");
+    bool first = begin(L, co);
+    int status = lua_resetthread(co);
+    end(L, co, first);
+    lua_pushboolean(L, status == LUA_OK);
+    if (status == LUA_OK) return 1;
+    script_push_error(L, co);
+    return 2;
 }

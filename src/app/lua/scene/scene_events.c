@@ -9,6 +9,7 @@
 #include "app/lua/scene/scene_player.h"
 #include "base/failure.h"
 #include "base/platform.h"
+#include "base/text.h"
 
 typedef struct timed {
     long step;
@@ -46,8 +47,16 @@ er_result scene_events_add(scene_events *events, long step, const scene_event *e
 
 void scene_events_post(const scene_events *events, long step, scene_player *p)
 {
-    for (int i = 0; i < events->count; ++i)
-        if (events->item[i].step == step) scene_player_post(p, &events->item[i].event);
+    int low = 0, high = events->count; // the first of that step is at `low`
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (events->item[middle].step < step)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < events->count && events->item[low].step == step; ++low)
+        scene_player_post(p, &events->item[low].event);
 }
 
 int scene_events_count(const scene_events *events)
@@ -93,8 +102,9 @@ er_result scene_events_read(er_context *context, const char *path, scene_events 
         return er_fail(context, ER_ERROR_FILE, "%s: cannot be read: %s; check the path", path, strerror(errno));
     er_result r = scene_events_create(context, &events);
     for (int number = 1; r == ER_OK && fgets(line, sizeof line, file) != NULL; ++number) {
-        if (line[strspn(line, " \t\r\n")] == '\0' || line[0] == '#') continue;
-        if (!read_line(line, &step, &e) || step < last)
+        const char *text = line + (number == 1 ? eri_utf8_mark(line, strlen(line)) : 0);
+        if (text[strspn(text, " \t\r\n")] == '\0' || text[0] == '#') continue;
+        if (!read_line(text, &step, &e) || step < last)
             r = er_fail(context, ER_ERROR_FORMAT,
                         "%s:%d: not an event; expected STEP key_down KEY CODE MODIFIERS, or STEP mouse_down BUTTON X Y "
                         "CLICKS DELTA MODIFIERS WAY, in the order of steps",
@@ -121,16 +131,29 @@ static void write_event(FILE *file, const timed *t)
                 e->modifiers, e->way.x, e->way.y, e->way.z);
 }
 
-er_result scene_events_write(er_context *context, const scene_events *events, const char *path)
+static er_result append(er_context *context, const char *path, const char *text, size_t size)
+{
+    int file = eri_platform_open(path, ERI_OPEN_WRITE | ERI_OPEN_APPEND);
+    int error = file >= 0 ? eri_platform_write_all(file, text, size) : errno;
+    if (file >= 0) eri_platform_close(file);
+    return error == 0
+               ? ER_OK
+               : er_fail(context, ER_ERROR_FILE, "%s: cannot be written: %s", path, eri_platform_error_text(error));
+}
+
+er_result scene_events_write(er_context *context, const scene_events *events, int from, const char *path)
 {
     char *text = NULL;
     size_t size = 0;
     FILE *file = eri_platform_text_stream(&text, &size);
     if (file == NULL) return eri_no_memory_for(context, "events");
-    fputs("# STEP key_down KEY CODE MODIFIERS, or STEP mouse_down BUTTON X Y CLICKS DELTA MODIFIERS WAY\n", file);
-    for (int i = 0; i < events->count; ++i)
+    if (from == 0)
+        fputs("# STEP key_down KEY CODE MODIFIERS, or STEP mouse_down BUTTON X Y CLICKS DELTA MODIFIERS WAY\n", file);
+    for (int i = from; i < events->count; ++i)
         write_event(file, &events->item[i]);
-    er_result r = fclose(file) == 0 ? er_file_write(context, path, text, size) : eri_no_memory_for(context, "events");
+    er_result r = fclose(file) != 0 ? eri_no_memory_for(context, "events")
+                  : from > 0        ? append(context, path, text, size)
+                                    : er_file_write(context, path, text, size);
     free(text);
     return r;
 }

@@ -98,25 +98,43 @@ void script_call_sequencers(lua_State *L, const char *name, int scene, int argum
 /// Receives the errors of scenes.
 typedef struct reporter {
     void (*tell)(void *user, const char *text);
+    void (*fail)(void *user, er_result result, const char *text);
     void *user;
 } reporter;
 
 static const char reporter_key = 0; // in the registry
 
-void script_set_reporter(lua_State *L, void (*tell)(void *user, const char *text), void *user)
+void script_set_reporter(lua_State *L, void (*tell)(void *user, const char *text),
+                         void (*fail)(void *user, er_result result, const char *text), void *user)
 {
     reporter *t = lua_newuserdatauv(L, sizeof *t, 0);
-    *t = (reporter){tell, user};
+    *t = (reporter){tell, fail, user};
     lua_rawsetp(L, LUA_REGISTRYINDEX, &reporter_key);
+}
+
+// NULL without one.
+static const reporter *find_reporter(lua_State *L)
+{
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &reporter_key);
+    const reporter *t = lua_touserdata(L, -1);
+    lua_pop(L, 1); // the registry keeps it
+    return t;
 }
 
 void script_report(lua_State *L, const char *text)
 {
-    lua_rawgetp(L, LUA_REGISTRYINDEX, &reporter_key);
-    const reporter *t = lua_touserdata(L, -1);
+    const reporter *t = find_reporter(L);
     if (t != NULL)
         t->tell(t->user, text);
     else
         lua_warning(L, text, 0);
-    lua_pop(L, 1);
+}
+
+void script_report_failure(lua_State *L, er_result result, const char *text)
+{
+    const reporter *t = find_reporter(L);
+    if (t != NULL)
+        t->fail(t->user, result, text);
+    else
+        lua_warning(L, text, 0);
 }

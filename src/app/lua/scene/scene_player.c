@@ -26,7 +26,14 @@ static void say(void *user, const char *text)
 {
     scene_player *p = user;
     if (eri_said_before(&p->reported, text)) return;
-    if (p->def.tell != NULL) p->def.tell(p->def.user, text);
+    if (p->def.wrong != NULL) p->def.wrong(p->def.user, text);
+}
+
+static void say_failure(void *user, er_result result, const char *text)
+{
+    scene_player *p = user;
+    if (eri_said_before(&p->reported, text)) return;
+    if (p->def.fail != NULL) p->def.fail(p->def.user, result, text);
 }
 
 // Collects the pieces of a warning.
@@ -87,9 +94,10 @@ static int run(lua_State *L)
 {
     scene_player *p = lua_touserdata(L, 1);
     luaL_openlibs(L);
-    script_set_reporter(L, say, p);
+    script_set_reporter(L, say, say_failure, p);
     luaL_requiref(L, "eigenrig", p->def.open != NULL ? p->def.open : script_open, 1);
     script_replace_exit(L, refuse_exit);
+    script_budget_keep(L);
     make_arg(L, p);
     lua_settop(L, 0);
     lua_pushcfunction(L, script_budget_call);

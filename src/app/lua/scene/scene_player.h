@@ -10,7 +10,7 @@
 /// window (viewer/play) hands a key to scene_player_post(), which queues it in sequencers.lua; its handlers run in
 /// part 3.
 ///
-/// Errors of scripts are reported, and the scene goes on.
+/// Errors of scripts and failures of physics are reported, and the scene goes on.
 #ifndef ERI_APP_LUA_SCENE_SCENE_PLAYER_H
 #define ERI_APP_LUA_SCENE_SCENE_PLAYER_H
 
@@ -24,7 +24,10 @@ typedef struct scene_player_def {
     const char *path;         ///< of the scene's file, Lua
     const char *const *words; ///< [word_count], `arg` of it
     int word_count;
-    void (*tell)(void *user, const char *text); ///< receives errors and warnings; NULL: nobody
+    void (*tell)(void *user, const char *text);  ///< receives warnings; NULL: nobody
+    void (*wrong)(void *user, const char *text); ///< receives errors of scripts; NULL: nobody
+    /// Receives failures of physics, after which a step was not taken; NULL: nobody
+    void (*fail)(void *user, er_result result, const char *text);
     void *user;
     int (*open)(struct lua_State *L); ///< opens the module, with additions of others; NULL: script_open()
 } scene_player_def;
@@ -91,12 +94,14 @@ er_result scene_events_read(er_context *context, const char *path, scene_events 
 er_result scene_events_create(er_context *context, scene_events **out); ///< none yet
 void scene_events_destroy(scene_events *events);                        ///< NULL is fine
 
-/// Adds one, of a step.   Errors: ER_ERROR_MEMORY
+/// Adds one, of a step that is not before the last one's.   Errors: ER_ERROR_MEMORY
 er_result scene_events_add(scene_events *events, long step, const scene_event *event);
 /// Posts those of a step.
 void scene_events_post(const scene_events *events, long step, scene_player *p);
 int scene_events_count(const scene_events *events);
-/// Errors   ER_ERROR_FILE
-er_result scene_events_write(er_context *context, const scene_events *events, const char *path);
+/// Writes a file, or adds events to it.
+/// @param from  0: the whole file; otherwise events from this one on are added at its end
+/// Errors   ER_ERROR_FILE, ER_ERROR_MEMORY
+er_result scene_events_write(er_context *context, const scene_events *events, int from, const char *path);
 
 #endif

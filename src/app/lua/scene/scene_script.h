@@ -123,17 +123,25 @@ void script_forget_leaders(lua_State *L, int scene, int last);
 /// Pushes the scene that was made last, or nil.   @return whether there is one
 bool script_push_last_scene(lua_State *L);
 
-/// Functions with a limit to how long they run (budget.c): call(f, ...), thread(f), resume(thread, ...)
+/// Functions with a limit to how long they run (budget.c): call(f, ...), thread(f), resume(thread, ...), close(thread)
 int script_budget_call(lua_State *L);
 void script_push_error(lua_State *L, lua_State *from); ///< the error on the top of `from` as text
 void script_budget_file(lua_State *L, bool begins);    ///< until it ends, calls have the limit of a scene's file
 int script_budget_thread(lua_State *L);
 int script_budget_resume(lua_State *L);
+int script_budget_close(lua_State *L);
+void script_budget_keep(lua_State *L); ///< replaces functions of Lua's library that would escape the limit (limits.lua)
 
-/// Sends the errors of scenes to a function, instead of Lua's warnings.
-void script_set_reporter(lua_State *L, void (*tell)(void *user, const char *text), void *user);
+/// Sends the errors of scenes to functions, instead of Lua's warnings.
+/// @param tell  receives errors of scripts
+/// @param fail  receives failures of physics
+void script_set_reporter(lua_State *L, void (*tell)(void *user, const char *text),
+                         void (*fail)(void *user, er_result result, const char *text), void *user);
 
-/// Reports an error of a scene.
+/// Reports an error of a script.
 void script_report(lua_State *L, const char *text);
+
+/// Reports a failure of physics.
+void script_report_failure(lua_State *L, er_result result, const char *text);
 
 #endif

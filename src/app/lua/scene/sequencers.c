@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "app/lua/scene/scene_script.h"
+#include "base/failure.h"
 #include "base/suggest.h"
 
 SCRIPT_PUSHES(native_steps, lua_pushinteger, engine_steps(script_check_scene(L, 1)))
@@ -14,7 +15,7 @@ static int native_step(lua_State *L)
     er_result r = engine_step(e);
     if (r == ER_OK) return 0;
     const char *said = er_context_error(script_context(L));
-    script_report(L, lua_pushfstring(L, "physics: %s", *said != '\0' ? said : er_result_name(r)));
+    script_report_failure(L, r, lua_pushfstring(L, "physics: %s", *said != '\0' ? said : eri_result_text(r)));
     return 0;
 }
 
@@ -128,19 +129,13 @@ static void add_functions(lua_State *L, const char *name)
 
 void script_open_sequencers(lua_State *L)
 {
-    static const luaL_Reg native[] = {{"steps", native_steps},
-                                      {"step", native_step},
-                                      {"entry", native_entry},
-                                      {"touches", native_touches},
-                                      {"broken", native_broken},
-                                      {"is_actor", native_is_actor},
-                                      {"partners", native_partners},
-                                      {"report", native_report},
-                                      {"nearest", native_nearest},
-                                      {"call", script_budget_call},
-                                      {"thread", script_budget_thread},
-                                      {"resume", script_budget_resume},
-                                      {NULL, NULL}};
+    static const luaL_Reg native[] = {{"steps", native_steps},          {"step", native_step},
+                                      {"entry", native_entry},          {"touches", native_touches},
+                                      {"broken", native_broken},        {"is_actor", native_is_actor},
+                                      {"partners", native_partners},    {"report", native_report},
+                                      {"nearest", native_nearest},      {"call", script_budget_call},
+                                      {"thread", script_budget_thread}, {"resume", script_budget_resume},
+                                      {"close", script_budget_close},   {NULL, NULL}};
     script_lines lines = {sequencers_text, sizeof sequencers_text / sizeof *sequencers_text};
     if (lua_load(L, script_next_line, &lines, "=eigenrig", "t") != LUA_OK) lua_error(L);
     lua_newtable(L);

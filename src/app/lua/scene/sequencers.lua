@@ -192,7 +192,8 @@ local function terminate(self)
     if coroutine.running() == self.thread then
         if coroutine.isyieldable() then coroutine.yield() end
     elseif self.thread and coroutine.status(self.thread) == "suspended" then
-        coroutine.close(self.thread) -- variables that are to be closed
+        local ok, text = native.close(self.thread) -- variables that are to be closed
+        if not ok then native.report(self.scene, title(self) .. ", closed: " .. text) end
     end
 end
 
