@@ -360,6 +360,14 @@ static void keep_footprints(eri_sequence *s, int f, er_vec3 *by)
 
 // --- height
 
+// Where a foot's leg begins in s->pose.
+static er_vec3 hip_of(const eri_sequence *s, int f)
+{
+    const er_gait_foot *foot = &s->body->foot[f];
+    er_vec3 joint = er_pose_point_inverse(s->model->body[foot->trunk].pose, s->model->joint[foot->joint[0]].frame.p);
+    return er_pose_point(s->pose[foot->trunk], joint);
+}
+
 // How far the body must be lowered at a frame for standing legs to reach, m.
 static double shortfall(eri_sequence *s, int k)
 {
@@ -369,9 +377,7 @@ static double shortfall(eri_sequence *s, int k)
         const er_gait_foot *foot = &s->body->foot[f];
         const eri_target *t = &s->target[(size_t)f * (size_t)s->frames + (size_t)k];
         if (foot->joint_count < 2 || !s->stance[(size_t)f * (size_t)s->frames + (size_t)k]) continue;
-        er_vec3 joint =
-            er_pose_point_inverse(s->model->body[foot->trunk].pose, s->model->joint[foot->joint[0]].frame.p);
-        er_vec3 d = er_v3_sub(er_pose_point(s->pose[foot->trunk], joint), t->heel);
+        er_vec3 d = er_v3_sub(hip_of(s, f), t->heel);
         double reach = ERI_GAIT_STRETCH * foot->reach, high = er_v3_dot(d, s->body->up),
                flat2 = er_v3_dot(d, d) - high * high, can = flat2 < reach * reach ? sqrt(reach * reach - flat2) : 0.0;
         most = fmax(most, t->holds * fmin(high - can, 0.25 * foot->reach));
@@ -407,6 +413,44 @@ static er_result lower_body(eri_sequence *s)
         widen(s->frames, half, drop, work);
         for (int k = 0; k < s->frames; ++k)
             eri_shift_roots(s->model, er_v3_scale(-drop[k], s->body->up), s->row + (size_t)k * (size_t)s->width);
+    }
+done:
+    return r;
+}
+
+// Brings the targets of a swing nearer to the hip where the leg would be straighter than in the stances beside it: a
+// knee that becomes straight leaps.
+static void shorten_swing(eri_sequence *s, int f, int from, int to, const er_vec3 *hip)
+{
+    eri_target *t = s->target + (size_t)f * (size_t)s->frames;
+    double reach = s->body->foot[f].reach, free = 0.97 * reach;
+    if (from >= 0) free = fmax(free, er_v3_distance(t[from].heel, hip[from]));
+    if (to < s->frames) free = fmax(free, er_v3_distance(t[to].heel, hip[to]));
+    double soft = fmax(0.992 * reach - free, 0.004 * reach);
+    for (int k = from + 1; k < to; ++k) {
+        double far = er_v3_distance(t[k].heel, hip[k]), may = free + soft * tanh((far - free) / soft);
+        if (far > free) t[k].heel = er_v3_madd(hip[k], may / far, er_v3_sub(t[k].heel, hip[k]));
+    }
+}
+
+static er_result shorten_swings(eri_sequence *s)
+{
+    er_result r = ER_OK;
+    er_vec3 *hip;
+    size_t n = (size_t)s->frames;
+    ERI_TRY_NEW(hip, s->scratch, er_vec3, n * (size_t)s->body->foot_count);
+    for (int k = 0; k < s->frames; ++k) {
+        eri_kinematics_open(s->kinematics, s->row + (size_t)k * (size_t)s->width, s->pose);
+        for (int f = 0; f < s->body->foot_count; ++f)
+            hip[(size_t)f * n + (size_t)k] = hip_of(s, f);
+    }
+    for (int f = 0; f < s->body->foot_count; ++f) {
+        const bool *stance = s->stance + (size_t)f * n;
+        for (int k = 0, last = -1; k <= s->frames && s->body->foot[f].joint_count >= 2; ++k) {
+            if (k < s->frames && !stance[k]) continue;
+            if (k > last + 1) shorten_swing(s, f, last, k, hip + (size_t)f * n);
+            last = k;
+        }
     }
 done:
     return r;
@@ -486,6 +530,7 @@ er_result eri_sequence_run(eri_sequence *s)
     for (int f = 0; f < s->body->foot_count; ++f)
         keep_footprints(s, f, by);
     if (s->fixed == NULL && s->frames > 8) ERI_TRY(lower_body(s));
+    ERI_TRY(shorten_swings(s));
     for (int k = 0; k < s->frames; ++k)
         ERI_TRY(hold_frame(s, k));
     measure(s);
