@@ -2,9 +2,13 @@
 #include <eigenrig/gait.h>
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "gait/walkers.h"
 #include "support/judge.h"
+#include "support/sample.h"
+#include "support/trials.h"
 
 #define FPS 120.0
 
@@ -150,6 +154,119 @@ static void blends_of_two_gaits_loop(void **state)
     (void)state;
 }
 
+// From standing and to it feet make whole swings.
+static void gaits_begin_and_end_with_whole_steps(void **state)
+{
+    const walks *w = shared();
+    const er_gait_motion *m = w->all;
+    for (int f = 0; f < m->foot_count; ++f) {
+        double first = 0.0, last = 0.0, since = -1.0;
+        for (int k = 0; k < m->frame_count; ++k) {
+            bool stands = m->stands[k * m->foot_count + f];
+            if (!stands && since < 0.0) since = m->time[k];
+            if (!stands || since < 0.0) continue;
+            last = m->time[k] - since;
+            if (first == 0.0) first = last;
+            since = -1.0;
+        }
+        assert_true(since < 0.0);
+        for (int i = 0; i < 2; ++i) {
+            double own = (1.0 - w->f.gaits->gait[i].step[f].duty) / w->f.gaits->gait[i].hz;
+            expect_within(i == 0 ? first : last, own, 0.1 * own);
+        }
+    }
+    (void)state;
+}
+
+// ---- pairs of gaits
+
+static double stride_seconds(const er_gait_motion *m)
+{
+    return m->time[m->frame_count - 1];
+}
+
+// Standing feet of a transition off their footprints, in strides; and its jerk over that of the two gaits.
+static void change_gaits(const gait_search *f, const er_gait_motion *a, const er_gait_motion *b, double *slip,
+                         double *jerk)
+{
+    double blend = fmax(stride_seconds(a), stride_seconds(b)), worst[2] = {0.0, 0.0};
+    const er_sequence_item item[2] = {{.seconds = 0.5 * blend + 1.5 * stride_seconds(a), .gait = a},
+                                      {.seconds = 0.5 * blend + 1.5 * stride_seconds(b), .blend = blend, .gait = b}};
+    er_gait_motion *m = NULL;
+    ok(er_gait_sequence(context, f->model, f->gaits->body, 2, item, FPS, &m));
+    for (int body = 0; body < m->model->body_count; ++body)
+        for (int k = 3; k < m->frame_count; ++k) {
+            er_vec3 zero = {0, 0, 0}, sum = {0, 0, 0};
+            const double third[4] = {1.0, -3.0, 3.0, -1.0};
+            for (int i = 0; i < 4; ++i)
+                sum = er_v3_madd(sum, third[i], place(m, k - i, body, zero));
+            int in = m->time[k] > item[0].seconds - 0.5 * blend && m->time[k - 3] < item[0].seconds + 0.5 * blend;
+            worst[in] = fmax(worst[in], er_v3_norm(sum));
+        }
+    double stride = fmin(er_v3_norm(a->travel[a->frame_count - 1]), er_v3_norm(b->travel[b->frame_count - 1]));
+    *slip = m->slide / stride;
+    *jerk = worst[1] / worst[0];
+    er_gait_motion_destroy(m);
+}
+
+static void change_between_all(const char *name, const gait_search *f, int most)
+{
+    er_gait_motion *gait[16];
+    int count = f->gaits->count < most ? f->gaits->count : most;
+    for (int i = 0; i < count; ++i)
+        ok(er_gait_move(context, f->model, f->modes, f->gaits, &f->gaits->gait[i], 192.0 * f->gaits->gait[i].hz,
+                        &gait[i]));
+    for (int i = 0; i < count; ++i)
+        for (int k = 0; k < count; ++k) {
+            double slip, jerk;
+            if (i == k) continue;
+            change_gaits(f, gait[i], gait[k], &slip, &jerk);
+            print_message("# %s, %s to %s: slip %.3f %% of the stride, jerk %.2f\n", name, f->gaits->gait[i].name,
+                          f->gaits->gait[k].name, 100.0 * slip, jerk);
+            measure_at_most("slip over the stride", slip, 0.01);
+            measure_at_most("jerk over the gaits'", jerk, 1.05);
+        }
+    for (int i = 0; i < count; ++i)
+        er_gait_motion_destroy(gait[i]);
+}
+
+static void change_between_all_of_file(const char *path)
+{
+    char importer[1024];
+    er_scene *scene;
+    er_rig *built;
+    gait_search f;
+    er_import_def def = er_default_import_def();
+    er_rig_def rig_def = er_default_rig_def();
+    snprintf(importer, sizeof importer, "%s/tools/importer/eigenrig-import", getenv("EIGENRIG_BUILD"));
+    def.importer = importer;
+    ok(er_import_file(context, path, &def, &scene));
+    ok(er_rig_build(context, scene, &rig_def, &built));
+    f.model = built->model;
+    ok(er_modal_solve(context, f.model, NULL, &f.modes));
+    ok(er_gaits_find(context, f.model, built, f.modes, NULL, &f.gaits));
+    change_between_all(strrchr(path, '/') + 1, &f, 16);
+    er_gaits_destroy(f.gaits);
+    er_modes_destroy(f.modes);
+    er_rig_destroy(built);
+    er_scene_destroy(scene);
+}
+
+static void all_pairs_of_gaits_change_without_slip_or_jerk(void **state)
+{
+    static const char *const made[] = {"horse.glb", "fox.glb", "gnome.glb"};
+    static const char *const found[] = {"quaternius_horse.fbx", "Fox.glb", "field/m2m_spider.glb"};
+    change_between_all("quadruped", &shared()->f, 3);
+    for (int i = 0; i < (every() ? 3 : 0); ++i) {
+        char path[1024];
+        snprintf(path, sizeof path, "%s/models/%s", getenv("EIGENRIG_SOURCE"), made[i]);
+        change_between_all_of_file(path);
+        if (sample_rig(found[i]) != NULL) change_between_all_of_file(sample_rig(found[i]));
+    }
+    measured_report();
+    (void)state;
+}
+
 static void wrong_items_are_refused(void **state)
 {
     const walks *w = shared();
@@ -172,6 +289,8 @@ int main(void)
         cmocka_unit_test(standing_feet_keep_their_footprints),
         cmocka_unit_test(it_goes_as_far_as_its_parts_and_then_stands),
         cmocka_unit_test(blends_of_two_gaits_loop),
+        cmocka_unit_test(gaits_begin_and_end_with_whole_steps),
+        cmocka_unit_test(all_pairs_of_gaits_change_without_slip_or_jerk),
         cmocka_unit_test(wrong_items_are_refused),
     };
     return cmocka_run_group_tests_name("gait_sequence", tests, set_up, tear_down_shared);

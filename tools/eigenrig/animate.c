@@ -38,11 +38,20 @@ static int check_words(const options *o)
                                      "--from");
     if (o->sequence != NULL && (o->plot != NULL || o->save_mix != NULL))
         return fail_usage("animate", "--plot and --save-mix are for a --mix; leave them out with --sequence");
-    if (o->root_motion != NULL && o->gait_name == NULL && o->sequence == NULL)
-        return fail_usage("animate", "--root-motion is for motions that travel; add --gait or --sequence");
+    if (o->blend_space != NULL && (o->mix_count > 0 || o->gait_name != NULL || o->preset != NULL || o->over != NULL ||
+                                   o->from != NULL || o->sequence != NULL || o->plot != NULL || o->save_mix != NULL))
+        return fail_usage("animate", "--blend-space names all its gaits; leave out --mix, --gait, --preset, --over, "
+                                     "--from, --sequence, --plot and --save-mix");
+    if (o->gait_name != NULL && project_is_blend(o->gait_name) &&
+        (o->mix_count > 0 || o->over != NULL || o->from != NULL || o->plot != NULL || o->save_mix != NULL))
+        return fail_usage("animate", "--gait \"%s\" is a blend; leave out --mix, --over, --from, --plot and --save-mix",
+                          o->gait_name);
+    if (o->root_motion != NULL && o->gait_name == NULL && o->sequence == NULL && o->blend_space == NULL)
+        return fail_usage("animate", "--root-motion is for motions that travel; add --gait, --sequence or "
+                                     "--blend-space");
     if (o->blend >= 0.0 && o->sequence == NULL)
         return fail_usage("animate", "--blend is the length of transitions; add --sequence");
-    if (o->mix_count == 0 && o->gait_name == NULL && o->preset == NULL && o->sequence == NULL)
+    if (o->mix_count == 0 && o->gait_name == NULL && o->preset == NULL && o->sequence == NULL && o->blend_space == NULL)
         return fail_usage("animate",
                           "no mix was named: --mix 7:15 for mode 7 at 15 degrees, --preset wag, or --gait walk");
     if (o->gait_name != NULL && o->mix_count > 1)
@@ -63,6 +72,8 @@ static int check_words(const options *o)
                               project_format_endings(false));
         if (format->single && o->mix_count > 1)
             return fail_usage("animate", "%s holds one clip, not %d: give one --mix", o->outputs[i], o->mix_count);
+        if (format->single && o->blend_space != NULL)
+            return fail_usage("animate", "%s holds one clip, not a --blend-space", o->outputs[i]);
     }
     if (o->asked.plant != NULL && *o->asked.plant == '\0')
         return fail_usage("animate", "--plant names nothing; use feet, names of bodies, or none");
@@ -340,14 +351,18 @@ int run_animate(er_context *context, options *o)
         status =
             fail_usage("animate", "--over lays the mix over a clip of a model; \"%s\" is a rig and has none", o->model);
     if (status == EXIT_DONE) {
-        if (o->gait_name == NULL && o->preset == NULL && o->from == NULL && o->sequence == NULL)
+        if (o->gait_name == NULL && o->preset == NULL && o->from == NULL && !makes_strides(o))
             o->count = modes_of_mixes(o, a.l.model, a.mix, o->mix_count);
         status = solve(context, o, a.l.model, &a.modes);
     }
     if (status == EXIT_DONE && o->from != NULL) status = carry_from(&a);
     if (status == EXIT_DONE) {
-        er_result r = o->gait_name != NULL ? take_gait(&a, o) : o->preset != NULL ? take_preset(&a, o) : ER_OK;
-        if (r == ER_OK) r = o->sequence != NULL ? write_sequence(&a) : work(&a);
+        bool strides = makes_strides(o);
+        er_result r = strides                ? ER_OK
+                      : o->gait_name != NULL ? take_gait(&a, o)
+                      : o->preset != NULL    ? take_preset(&a, o)
+                                             : ER_OK;
+        if (r == ER_OK) r = strides ? write_strides(&a) : work(&a);
         if (r != ER_OK)
             status = fail_work(context, r, r == ER_ERROR_FORMAT ? NULL : o->model); // presets have their own
     }
@@ -357,6 +372,9 @@ int run_animate(er_context *context, options *o)
         er_mix_destroy(a.mix[i]);
     }
     er_recording_destroy(a.sequence);
+    for (int i = 0; i < a.strides.count; ++i)
+        er_recording_destroy(a.of_stride[i]);
+    project_strides_clear(&a.strides);
     layered_clear(&a.laid);
     er_mix_destroy(a.on_gait);
     er_gaits_destroy(a.gaits);

@@ -18,11 +18,13 @@ typedef struct animation {
     er_mix *mix[MOST_MIXES]; // [o->mix_count], these three
     er_motion *motion[MOST_MIXES];
     er_recording *recording[MOST_MIXES];
-    er_recording *sequence; // of --sequence; NULL: none
-    er_gaits *gaits;        // of --gait, with its one
-    bool travels;           // as its clip "NAME travels" does
-    layered laid;           // its strides; NULLs without --gait
-    er_mix *on_gait;        // of --mix beside --gait; NULL: none
+    er_recording *sequence;  // of --sequence, or of a blend of two gaits; NULL: none
+    project_strides strides; // of --blend-space
+    er_recording *of_stride[PROJECT_MOST_STRIDES];
+    er_gaits *gaits; // of --gait, with its one
+    bool travels;    // as its clip "NAME travels" does
+    layered laid;    // its strides; NULLs without --gait
+    er_mix *on_gait; // of --mix beside --gait; NULL: none
 } animation;
 
 /// Carries the mixes of o->from to the model, into `mix`; or its gait, into `gaits`.   @return an exit status
@@ -32,7 +34,11 @@ int carry_from(animation *a);
 /// node), and as er_gait_record_root()
 er_result record_way(animation *a, bool travels, const er_recording_def *def, er_recording **out);
 
-/// Makes o->sequence and writes it to the outputs.   Errors: as project_make_sequence(), er_gait_record() and writers
-er_result write_sequence(animation *a);
+/// Whether o names motions that are made by write_strides() and not of one mix: a sequence, a blend, a blend space.
+bool makes_strides(const options *o);
+
+/// Makes what o->sequence, o->blend_space or the blend o->gait_name says, and writes it to the outputs.
+/// Errors   as project_make_sequence(), project_make_strides(), er_gait_record() and writers
+er_result write_strides(animation *a);
 
 #endif

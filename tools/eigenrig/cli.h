@@ -17,6 +17,7 @@
 #include "app/lua/script.h"
 #include "app/project/apply_description.h"
 #include "app/project/outputs.h"
+#include "app/project/project_blend.h"
 #include "app/project/project_explain.h"
 #include "app/project/project_follow.h"
 #include "app/project/project_inverse.h"
@@ -27,6 +28,7 @@
 #include "app/project/project_open.h"
 #include "app/project/project_plant.h"
 #include "app/project/project_preset.h"
+#include "app/project/project_root.h"
 #include "app/project/project_sequence.h"
 #include "app/project/project_simulate.h"
 #include "app/project/target.h"
@@ -114,7 +116,8 @@ typedef struct options {
     const char *gait_name;   // of animate and render
     const char *sequence;    // of animate; NULL: none
     double blend;            // s, of its transitions; negative: not given
-    const char *root_motion; // of animate: a node; NULL: none
+    const char *blend_space; // of animate: gaits and blends; NULL: none
+    const char *root_motion; // of animate: a node, flat or none; NULL: not given
     const char *of_gait;     // the last option given that sets how gaits are found; NULL: none
     bool list;
     const char *mixes_folder, *footfalls, *strip; // a folder, two drawings

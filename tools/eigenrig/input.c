@@ -73,7 +73,9 @@ static unsigned kind_of_input(er_context *context, const command *c, const optio
     bool world = er_file_is_world(context, o->model), simulates = strchr(c->letters, 'x') != NULL;
     if (simulates && world) return INPUT_WORLD;
     if (!world && !er_file_is_rig(context, o->model)) return INPUT_MODEL; // other commands take the rig of a world
-    return strchr(c->letters, 'g') != NULL || o->gait_name != NULL || o->sequence != NULL ? INPUT_GAITS : INPUT_RIG;
+    return strchr(c->letters, 'g') != NULL || o->gait_name != NULL || o->sequence != NULL || o->blend_space != NULL
+               ? INPUT_GAITS
+               : INPUT_RIG;
 }
 
 static bool was_given(const options *o, char group, const char *name)

@@ -146,7 +146,7 @@ static er_result check_places(er_context *context, const options *o)
 int load(er_context *context, options *o, loaded *out)
 {
     *out = (loaded){0};
-    o->asked.walks |= o->gait_name != NULL || o->sequence != NULL;
+    o->asked.walks |= o->gait_name != NULL || o->sequence != NULL || o->blend_space != NULL;
     er_result r = check_places(context, o);
     if (r == ER_OK) r = describe_rig(context, o, out);
     if (r == ER_OK && er_file_is_rig(context, o->model) && check_rig_options(context, o, out->described) != ER_OK)

@@ -178,19 +178,23 @@ const option_row option_table[] = {
     {'d', "theme", 0, "NAME", "light or dark [light]", .read = read_theme},
     {'d', "transparent", 0, "", "leave out the background", .of = SET(SETTING_FLAG, AT(picture.transparent))},
     {'a', "gait", 0, "NAME",
-     "use a gait of the model, by its name in `eigenrig gait`: in place, or with root motion as \"NAME travels\". A "
+     "use a gait of the model, by its name in `eigenrig gait`, or a blend of two (walk:0.3+run: 30 % walk, 70 % run): "
+     "in place, or with root motion as \"NAME travels\". A "
      "--mix is added to it while the feet keep the gait's footholds",
      .read = read_gait, .once = true},
     {'a', "sequence", 0, "ITEMS",
      "motions one after the other, as one clip that travels: \"idle 4s, walk 6s, run 3s, wag 2s\". An item is a "
-     "preset, "
-     "a gait, a clip of the model (clip:Run) or a mix (7:15), with its seconds. Feet that stand stay where they stand "
-     "(docs/animate.md)",
+     "preset, a gait, a blend of two gaits (walk:0.3+run), a clip of the model (clip:Run) or a mix (7:15), with its "
+     "seconds. Feet that stand stay where they stand (docs/animate.md)",
      .of = SET(SETTING_TEXT, AT(sequence))},
+    {'a', "blend-space", 0, "GAITS",
+     "a looping clip of each of these gaits and blends, \"walk, walk:0.5+run, run\": all of one phase and with as many "
+     "frames, named with their speed, for the blend space of an engine",
+     .of = SET(SETTING_TEXT, AT(blend_space))},
     {'a', "root-motion", 0, "NODE",
-     "with --gait or --sequence: put the way along the ground on this node, which must stand above all bones and be "
-     "none; "
-     "bob, sway and lean stay on the bones [the way is on the bones]",
+     "with --gait, --sequence or --blend-space: put the way along the ground on this node above all bones; a \"root\" "
+     "that the model lacks is added. Bob, sway and lean stay on the bones. flat: on the model's root, or an added one; "
+     "none: stay in place [the way is on the bones]",
      .of = SET(SETTING_TEXT, AT(root_motion))},
     {'a', "blend", 0, "S",
      "length of the transitions of a sequence in seconds, up to the shorter of its two items [one stride of the slower "

@@ -1,4 +1,4 @@
-// Motions of `animate` that travel: their way on a node; sequences of gaits, presets, mixes and clips.
+// Motions of `animate` that travel: root motion; sequences of gaits, presets, mixes and clips; blends and blend spaces.
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,33 +15,106 @@ static void print_sequence(const options *o, const er_gait_motion *m, const er_r
                    m->correction * 180.0 / ER_PI);
 }
 
-er_result record_way(animation *a, bool travels, const er_recording_def *def, er_recording **out)
+// Ready for tables of animation programs: a row a clip.
+static void print_strides(const animation *a)
 {
-    const char *name = a->o->root_motion;
-    int node = 0;
-    if (name == NULL) return er_gait_record(a->context, a->laid.motion, travels, &a->s.target, def, out);
-    while (node < a->l.scene->node_count && strcmp(a->l.scene->node[node].name, name) != 0)
-        ++node;
-    if (node == a->l.scene->node_count)
-        return er_fail(a->context, ER_ERROR_ARGUMENT, "root-motion: no node is called \"%s\"", name);
-    return er_gait_record_root(a->context, a->laid.motion, node, &a->s.target, def, out);
+    if (a->o->quiet) return;
+    printf("%-28s %8s %8s %8s %8s\n", "clip", "m/s", "seconds", "frames", "stride m");
+    for (int i = 0; i < a->strides.count; ++i) {
+        const er_gait_motion *m = a->strides.motion[i];
+        double seconds = m->time[m->frame_count - 1];
+        printf("%-28s %8.3g %8.4g %8d %8.3g\n", plain(a->strides.name[i]), a->strides.speed[i], seconds,
+               m->frame_count - 1, a->strides.speed[i] * seconds);
+    }
 }
 
-er_result write_sequence(animation *a)
+static er_result record(animation *a, const er_gait_motion *motion, bool travels, const er_recording_def *def,
+                        er_recording **out)
+{
+    const char *name = a->o->root_motion;
+    int node;
+    if (name == NULL || strcmp(name, "none") == 0)
+        return er_gait_record(a->context, motion, travels && name == NULL, &a->s.target, def, out);
+    er_result r = project_root_set(a->context, name, &a->s, &node);
+    return r == ER_OK ? er_gait_record_root(a->context, motion, node, &a->s.target, def, out) : r;
+}
+
+er_result record_way(animation *a, bool travels, const er_recording_def *def, er_recording **out)
+{
+    return record(a, a->laid.motion, travels, def, out);
+}
+
+bool makes_strides(const options *o)
+{
+    return o->sequence != NULL || o->blend_space != NULL || (o->gait_name != NULL && project_is_blend(o->gait_name));
+}
+
+static er_result write(animation *a, int count, er_recording *const *recording, const er_gait_motion *first)
+{
+    const options *o = a->o;
+    const project_clips clips = {a->l.model, a->modes,  a->l.scene, &a->s.target, o->recording.fps, count,      NULL,
+                                 NULL,       recording, first,      NULL,         a->travels,       o->only_new};
+    er_result r = ER_OK;
+    for (int i = 0; i < o->output_count && r == ER_OK; ++i)
+        r = project_write_clips(a->context, &clips, &a->listener, o->outputs[i]);
+    return r;
+}
+
+static er_result write_one(animation *a, const char *name)
+{
+    er_recording_def recording = a->o->recording;
+    if (*recording.name == '\0') recording.name = name;
+    er_result r = record_way(a, a->travels, &recording, &a->sequence);
+    if (r == ER_OK) r = write(a, 1, &a->sequence, a->laid.motion);
+    if (r == ER_OK) print_sequence(a->o, a->laid.motion, a->sequence);
+    return r;
+}
+
+static er_result write_sequence(animation *a)
 {
     const options *o = a->o;
     const er_gait_def gait = gait_def_of(o);
     const project_sequence_def def = {a->l.model, a->l.rig, a->modes, &gait, o->sequence, o->blend, o->recording.fps};
-    er_recording_def recording = o->recording;
     er_result r = project_make_sequence(a->context, &def, &a->listener, &a->laid.motion);
-    if (r == ER_OK) r = project_target_set(a->context, a->l.model, a->l.rig, a->l.world, &a->s);
-    if (*recording.name == '\0') recording.name = "sequence";
-    if (r == ER_OK) r = record_way(a, true, &recording, &a->sequence);
-    const project_clips clips = {a->l.model, a->modes, a->l.scene, &a->s.target, o->recording.fps,
-                                 1,          NULL,     NULL,       &a->sequence, a->laid.motion,
-                                 NULL,       true,     o->only_new};
-    for (int i = 0; i < o->output_count && r == ER_OK; ++i)
-        r = project_write_clips(a->context, &clips, &a->listener, o->outputs[i]);
-    if (r == ER_OK) print_sequence(o, a->laid.motion, a->sequence);
+    a->travels = o->root_motion == NULL || strcmp(o->root_motion, "none") != 0;
+    return r == ER_OK ? write_one(a, "sequence") : r;
+}
+
+static er_result write_blend(animation *a)
+{
+    static const char travelling[] = " travels";
+    const options *o = a->o;
+    char name[160];
+    snprintf(name, sizeof name, "%s", o->gait_name);
+    size_t length = strlen(name), tail = strlen(travelling);
+    a->travels = length > tail && strcmp(name + length - tail, travelling) == 0;
+    if (a->travels) name[length - tail] = '\0';
+    er_result r =
+        project_make_stride(a->context, a->l.model, a->modes, a->gaits, name, o->recording.fps, &a->laid.motion);
+    return r == ER_OK ? write_one(a, o->gait_name) : r;
+}
+
+static er_result write_space(animation *a)
+{
+    const options *o = a->o;
+    er_result r =
+        project_make_strides(a->context, a->l.model, a->modes, a->gaits, o->blend_space, o->recording.fps, &a->strides);
+    for (int i = 0; i < a->strides.count && r == ER_OK; ++i) {
+        er_recording_def recording = o->recording;
+        recording.name = a->strides.name[i];
+        r = record(a, a->strides.motion[i], false, &recording, &a->of_stride[i]);
+    }
+    if (r == ER_OK) r = write(a, a->strides.count, a->of_stride, a->strides.motion[0]);
+    if (r == ER_OK) print_strides(a);
     return r;
+}
+
+er_result write_strides(animation *a)
+{
+    const er_gait_def gait = gait_def_of(a->o);
+    er_result r = project_target_set(a->context, a->l.model, a->l.rig, a->l.world, &a->s);
+    if (r == ER_OK && a->o->sequence != NULL) return write_sequence(a);
+    if (r == ER_OK) r = er_gaits_find(a->context, a->l.model, a->l.rig, a->modes, &gait, &a->gaits);
+    if (r != ER_OK) return r;
+    return a->o->blend_space != NULL ? write_space(a) : write_blend(a);
 }

@@ -7,12 +7,11 @@
 #include <string.h>
 
 #include "app/project/pose_track.h"
+#include "app/project/project_blend.h"
 #include "app/project/project_plant.h"
 #include "app/project/project_preset.h"
 #include "base/failure.h"
 #include "base/letters.h"
-
-#define ROWS_A_STRIDE 192.0 // of gaits: between rows a cubic is off by less than a key
 
 enum { LONGEST_TEXT = 4096 };
 
@@ -91,10 +90,10 @@ static er_result find_gaits(sequencer *s)
     return r;
 }
 
-static er_result make_gait(sequencer *s, int i, const er_gait *gait)
+static er_result make_stride(sequencer *s, int i, const char *text)
 {
-    er_result r = er_gait_move(s->context, s->def->model, s->def->modes, s->gaits, gait,
-                               fmax(s->def->fps, ROWS_A_STRIDE * gait->hz), &s->motion[i]);
+    er_result r =
+        project_make_stride(s->context, s->def->model, s->def->modes, s->gaits, text, s->def->fps, &s->motion[i]);
     s->item[i].gait = s->motion[i];
     return r;
 }
@@ -204,9 +203,10 @@ static er_result make_named(sequencer *s, int i, const char *what)
     if (preset != NULL || (gait == NULL && clip == NULL && is_preset(what)))
         return make_preset(s, i, preset != NULL ? preset : what);
     if (clip != NULL) return found != NULL ? make_clip(s, i, found) : no_such(s, what);
+    const char *stride = gait != NULL ? gait : what;
     er_result r = find_gaits(s);
-    const er_gait *named = r == ER_OK ? er_gaits_named(s->gaits, gait != NULL ? gait : what) : NULL;
-    if (named != NULL) return make_gait(s, i, named);
+    if (r == ER_OK && (project_is_blend(stride) || er_gaits_named(s->gaits, stride) != NULL))
+        return make_stride(s, i, stride);
     if (found != NULL && gait == NULL) return make_clip(s, i, found);
     return r == ER_OK ? no_such(s, what) : r;
 }

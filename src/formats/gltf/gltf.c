@@ -2,16 +2,20 @@
 #include <string.h>
 
 #include "formats/gltf/gltf_clips.h"
+#include "formats/gltf/gltf_nodes.h"
 #include "formats/gltf/gltf_scene.h"
 #include "formats/gltf/gltf_source.h"
 #include "formats/scene_writer.h"
 #include "scene/writing.h"
 
-static er_result fill(eri_gltf_document *document, const er_scene *scene, eri_gltf_copies *copies)
+// @param scene  its nodes get their indices in the document
+static er_result fill(eri_gltf_document *document, er_scene *scene, eri_gltf_copies *copies)
 {
     er_result r = ER_OK;
     if (scene->format == ER_FORMAT_GLTF) {
         ERI_TRY(eri_gltf_open_source(document, scene, copies));
+        const er_scene before = *scene;
+        ERI_TRY(eri_gltf_add_nodes(document, &before, scene));
         ERI_TRY(eri_gltf_add_instances(document, scene));
     } else {
         ERI_TRY(eri_gltf_put_scene(document, scene));
@@ -45,11 +49,12 @@ er_result er_gltf_write(er_context *context, const er_scene *scene, int clip_cou
     ERI_TRY(eri_arena_create(context, &arena));
     beside.arena = arena;
     eri_gltf_start(&document, arena, path, binary);
-    ERI_TRY(fill(&document, scene, &copies));
+    er_scene extended = *scene;
+    ERI_TRY(fill(&document, &extended, &copies));
     if (vrm && !is_vrm(&document))
         ERI_TRY(er_fail(context, ER_ERROR_ARGUMENT, "%s: cannot be written: the model is no VRM; write .glb", path));
     size_t before = eri_gltf_count_clips(&document);
-    ERI_TRY(eri_gltf_add_clips(&document, scene, clip_count, clip, !def->drop_clips));
+    ERI_TRY(eri_gltf_add_clips(&document, &extended, clip_count, clip, !def->drop_clips));
     eri_gltf_bring_forward(&document, before, !def->drop_clips);
     ERI_TRY(eri_gltf_copy_files(&beside, &copies));
     ERI_TRY(eri_gltf_save(&document));

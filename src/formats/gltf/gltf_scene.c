@@ -137,20 +137,20 @@ done:
 // --- data
 
 // A new accessor with a bufferView of its own, and room for its elements.
-static uint8_t *add_accessor(scene_writer *w, int component_type, size_t stride, int count, const char *type,
-                             int target, json_t **accessor, int *index)
+static uint8_t *add_accessor(eri_gltf_document *document, int component_type, size_t stride, int count,
+                             const char *type, int target, json_t **accessor, int *index)
 {
     size_t offset = 0, size = stride * (size_t)count;
-    uint8_t *room = eri_gltf_add_bytes(w->document, size, &offset);
-    int view = eri_gltf_view(w->document, offset, size, target);
-    *accessor = eri_gltf_accessor(w->document, view, 0, component_type, count, type, index);
+    uint8_t *room = eri_gltf_add_bytes(document, size, &offset);
+    int view = eri_gltf_view(document, offset, size, target);
+    *accessor = eri_gltf_accessor(document, view, 0, component_type, count, type, index);
     return room;
 }
 
 static float *add_vertex_floats(scene_writer *w, int components, int count, json_t **accessor, int *index)
 {
     static const char *const types[] = {"SCALAR", "VEC2", "VEC3", "VEC4"};
-    return (float *)(void *)add_accessor(w, ERI_GLTF_FLOAT, (size_t)components * sizeof(float), count,
+    return (float *)(void *)add_accessor(w->document, ERI_GLTF_FLOAT, (size_t)components * sizeof(float), count,
                                          types[components - 1], ERI_GLTF_ARRAY_BUFFER, accessor, index);
 }
 
@@ -205,7 +205,7 @@ static int put_indices(scene_writer *w, const er_mesh *mesh)
     int type = narrow ? ERI_GLTF_UNSIGNED_SHORT : ERI_GLTF_UNSIGNED_INT;
     json_t *accessor;
     int index;
-    uint8_t *room = add_accessor(w, type, narrow ? 2 : 4, 3 * mesh->triangle_count, "SCALAR",
+    uint8_t *room = add_accessor(w->document, type, narrow ? 2 : 4, 3 * mesh->triangle_count, "SCALAR",
                                  ERI_GLTF_ELEMENT_ARRAY_BUFFER, &accessor, &index);
     if (room == NULL) return NONE;
     for (size_t i = 0; i < 3 * (size_t)mesh->triangle_count; ++i) {
@@ -307,7 +307,7 @@ static er_result fill_influences(scene_writer *w, const er_mesh *mesh, influence
     }
     for (int s = 0; s < set->set_count; ++s) {
         json_t *accessor;
-        uint8_t *joints = add_accessor(w, narrow ? ERI_GLTF_UNSIGNED_BYTE : ERI_GLTF_UNSIGNED_SHORT, stride,
+        uint8_t *joints = add_accessor(w->document, narrow ? ERI_GLTF_UNSIGNED_BYTE : ERI_GLTF_UNSIGNED_SHORT, stride,
                                        mesh->vertex_count, "VEC4", ERI_GLTF_ARRAY_BUFFER, &accessor, &set->joints[s]);
         for (int i = 0; joints != NULL && i < 4 * mesh->vertex_count; ++i) {
             uint16_t value = (uint16_t)joint[slots * (size_t)(i / 4) + (size_t)(4 * s + i % 4)];
@@ -514,21 +514,21 @@ static void put_affine(float *column, er_affine a)
     column[15] = 1.0f;
 }
 
-static void put_inverse_binds(scene_writer *w, json_t *object, const er_skin *skin, int joint_count)
+void eri_gltf_put_inverse_binds(eri_gltf_document *document, json_t *object, const er_skin *skin, int joint_count)
 {
     json_t *accessor;
     int index;
-    float *room =
-        (float *)(void *)add_accessor(w, ERI_GLTF_FLOAT, 16 * sizeof(float), joint_count, "MAT4", 0, &accessor, &index);
+    float *room = (float *)(void *)add_accessor(document, ERI_GLTF_FLOAT, 16 * sizeof(float), joint_count, "MAT4", 0,
+                                                &accessor, &index);
     if (room == NULL) return;
     for (int i = 0; i < joint_count; ++i)
         put_affine(room + 16 * i, i < skin->joint_count ? skin->inverse_bind[i] : er_affine_identity());
     for (int i = 0; i < 16 * joint_count; ++i)
         if (!isfinite(room[i]))
-            eri_gltf_fail(w->document, ER_ERROR_ARGUMENT,
-                          "%s: cannot be written: an inverse bind matrix of skin \"%s\" is not finite",
-                          w->document->path, skin->name);
-    eri_gltf_put(w->document, object, "inverseBindMatrices", json_integer(index));
+            eri_gltf_fail(document, ER_ERROR_ARGUMENT,
+                          "%s: cannot be written: an inverse bind matrix of skin \"%s\" is not finite", document->path,
+                          skin->name);
+    eri_gltf_put(document, object, "inverseBindMatrices", json_integer(index));
 }
 
 // A node is a joint of a skin once at most (glTF 2.0, 5.28): a second time, a child at its place stands for it.
@@ -557,7 +557,7 @@ static er_result put_skin(scene_writer *w, int skin_index, int node, int *index)
         w->skins[skin_index] = group;
         json_t *object = eri_gltf_new(w->document, "skins", &group->index);
         eri_gltf_put_text(w->document, object, "name", skin->name);
-        put_inverse_binds(w, object, skin, skin->joint_count + (node != NONE ? 1 : 0));
+        eri_gltf_put_inverse_binds(w->document, object, skin, skin->joint_count + (node != NONE ? 1 : 0));
         json_t *joints = eri_gltf_put(w->document, object, "joints", json_array());
         for (int i = 0; i < skin->joint_count; ++i)
             put_joint(w, joints, skin->joint[i], group->index);

@@ -16,6 +16,10 @@ er_result eri_gltf_put_scene(eri_gltf_document *document, const er_scene *scene)
 /// Errors   as eri_gltf_put_scene(); ER_ERROR_FORMAT (the source lost a node)
 er_result eri_gltf_add_instances(eri_gltf_document *document, const er_scene *scene);
 
+/// Writes the inverse bind matrices of a skin; the identity for joints beyond its own.
+/// @param object  the skin in the document
+void eri_gltf_put_inverse_binds(eri_gltf_document *document, json_t *object, const er_skin *skin, int joint_count);
+
 /// Index in the document of a scene's node.
 int eri_gltf_node(const er_scene *scene, int node);
 

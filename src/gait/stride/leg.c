@@ -56,11 +56,25 @@ void eri_leg_step(const eri_leg *leg, int k, double by, double *x)
         x[w->first + a] += by * w->unit[a];
 }
 
+er_result eri_leg_take_toes(er_arena *arena, eri_leg *leg, const er_model *model)
+{
+    er_result r = ER_OK;
+    ERI_TRY_NEW(leg->toe, arena, int, model->body_count);
+    for (int i = 0; i < model->body_count; ++i) {
+        int b = model->order[i];
+        if (b != leg->foot->body && eri_hangs_on(model, leg->foot->body, b))
+            leg->toe[leg->toe_count++] = leg->kinematics->tree.link_of_body[b];
+    }
+done:
+    return r;
+}
+
 void eri_leg_pose(const eri_leg *leg, const double *x, er_pose *pose)
 {
-    for (int i = 0; i < leg->count; ++i) {
-        const eri_link *l = eri_leg_link(leg, i);
-        const eri_placement *c = eri_leg_placement(leg, i);
+    for (int i = 0; i < leg->count + leg->toe_count; ++i) {
+        int link = i < leg->count ? leg->link[i] : leg->toe[i - leg->count];
+        const eri_link *l = &leg->kinematics->tree.link[link];
+        const eri_placement *c = &leg->kinematics->placement[link];
         er_pose near = er_pose_mul(pose[l->above], c->before), X = eri_link_displacement(l, x + c->first);
         pose[l->body] = er_pose_mul(er_pose_mul(near, X), c->after);
         pose[l->body].q = er_q_unit(pose[l->body].q);

@@ -20,19 +20,32 @@ static double wrap(double x)
 
 // --- weights
 
-// The weight of an item at a time: 1 within it, 0 outside, smooth over the transitions about its ends.
-static double weight_of(const eri_sequence *s, int i, double t)
+// How far a transition into an item has come, for the body (-1) or a foot.
+static double entered(const eri_sequence *s, int i, int f, double t)
 {
-    double in = 1.0, out = 0.0;
-    if (i > 0) in = ease((t - s->begin[i]) / s->blend[i] + 0.5);
-    if (i + 1 < s->count) out = ease((t - s->begin[i + 1]) / s->blend[i + 1] + 0.5);
+    if (f < 0) return ease((t - s->begin[i]) / s->blend[i] + 0.5);
+    const double *span = s->span[i * s->body->foot_count + f];
+    return ease((t - span[0]) / (span[1] - span[0]));
+}
+
+// The weight of an item at a time: 1 within it, 0 outside, smooth over the transitions about its ends.
+static double weight_of(const eri_sequence *s, int i, int f, double t)
+{
+    double in = i > 0 ? entered(s, i, f, t) : 1.0, out = i + 1 < s->count ? entered(s, i + 1, f, t) : 0.0;
     return in * (1.0 - out);
 }
 
 static void set_weights(eri_sequence *s, double t)
 {
     for (int i = 0; i < s->count; ++i)
-        s->weight[i] = s->fixed != NULL ? s->fixed[i] : weight_of(s, i, t);
+        s->weight[i] = s->fixed != NULL ? s->fixed[i] : weight_of(s, i, -1, t);
+}
+
+static void set_foot_weights(eri_sequence *s, double t)
+{
+    for (int f = 0; f < s->body->foot_count; ++f)
+        for (int i = 0; i < s->count; ++i)
+            s->foot_weight[f * s->count + i] = s->fixed != NULL ? s->fixed[i] : weight_of(s, i, f, t);
 }
 
 static double gait_weight(const eri_sequence *s)
@@ -63,53 +76,47 @@ static er_vec3 velocity(const eri_sequence *s)
     return sum;
 }
 
-// The phase at which the first foot that stands leaves the ground.
-static double first_step(const eri_sequence *s, int i)
+// The next gait whose transition, from an item without phase, has begun by a time; -1: none.
+// @param last  item up to which this was asked; raised
+static int gait_begun(const eri_sequence *s, double by, int *last)
 {
-    const eri_sequence_source *g = &s->source[i];
-    for (int f = 0; f < s->body->foot_count; ++f)
-        if (g->duty[f] > 0.0 && g->duty[f] < 1.0) return wrap(g->touch[f] + g->duty[f] - g->offset);
-    return 0.0;
+    for (int i = *last + 1; i < s->count && s->begin[i] - 0.5 * s->blend[i] <= by; ++i) {
+        *last = i;
+        if (s->item[i].gait != NULL && s->item[i - 1].gait == NULL) return i;
+    }
+    return -1;
 }
 
-// Phases and travel at all frames. A gait after an item without phase begins where a foot leaves the ground.
+// Phases and travel at all frames. A gait after an item without phase begins where a foot leaves the ground. After a
+// gait the phase goes on, so that feet come down.
 static void run_clock(eri_sequence *s)
 {
     enum { PARTS = 8 };
-    double phase = 0.0, before = 0.0;
+    int last = 0;
+    double phase = 0.0, hz = 0.0;
     er_vec3 travel = {0, 0, 0};
     for (int k = 0; k < s->frames; ++k) {
         s->phase[k] = phase;
         s->travel[k] = travel;
         double step = k + 1 < s->frames ? (s->time[k + 1] - s->time[k]) / PARTS : 0.0;
         for (int p = 0; p < PARTS && step > 0.0; ++p) {
-            set_weights(s, s->time[k] + (p + 0.5) * step);
-            double now = gait_weight(s);
-            if (before == 0.0 && now > 0.0 && s->time[k] > 0.0)
-                for (int i = 0; i < s->count; ++i)
-                    if (s->item[i].gait != NULL && s->weight[i] > 0.0) phase = first_step(s, i);
-            before = now;
-            phase += pace(s) * step;
+            double from = s->time[k] + p * step;
+            int begun = s->fixed == NULL ? gait_begun(s, from + (1.0 + 1e-9) * step, &last) : -1;
+            set_weights(s, from);
+            bool stood = gait_weight(s) == 0.0;
+            set_weights(s, from + 0.5 * step);
+            if (gait_weight(s) > 0.0) hz = pace(s);
+            if (begun >= 0 && stood) {
+                hz = 1.0 / s->source[begun].seconds;
+                phase = eri_sequence_first_phase(s, begun) - hz * (s->begin[begun] - 0.5 * s->blend[begun] - from);
+            }
+            phase += hz * step;
             travel = er_v3_madd(travel, step, velocity(s));
         }
     }
 }
 
 // --- samples of a source
-
-// Catmull and Rom's weights between rows.
-static void row_weights(const eri_sequence_source *g, double at, int row[4], double weight[4])
-{
-    int n = g->rows, first = (int)floor(at);
-    double u = at - first, u2 = u * u, u3 = u2 * u;
-    const double w[4] = {-0.5 * u3 + u2 - 0.5 * u, 1.5 * u3 - 2.5 * u2 + 1.0, -1.5 * u3 + 2.0 * u2 + 0.5 * u,
-                         0.5 * u3 - 0.5 * u2};
-    for (int i = 0; i < 4; ++i) {
-        int r = first - 1 + i;
-        row[i] = g->repeats ? ((r % n) + n) % n : r < 0 ? 0 : r >= n ? n - 1 : r;
-        weight[i] = w[i];
-    }
-}
 
 static er_quat blend_turns(int count, const er_quat *q, const double *weight)
 {
@@ -121,27 +128,13 @@ static er_quat blend_turns(int count, const er_quat *q, const double *weight)
     return er_q_unit(sum);
 }
 
-static void add_coordinates(eri_sequence *s, const eri_sequence_source *g, double at, double weight, int leg)
-{
-    int row[4];
-    double w[4];
-    row_weights(g, at, row, w);
-    for (int c = 0; c < s->width; ++c) {
-        if (s->leg_of[c] != leg) continue;
-        double sum = 0.0;
-        for (int i = 0; i < 4; ++i)
-            sum += w[i] * g->x[(size_t)row[i] * (size_t)s->width + (size_t)c];
-        s->x[c] += weight * sum;
-    }
-}
-
 // Adds a body's displacement from where the coordinates place it.
 static void add_apart(eri_sequence *s, const eri_sequence_source *g, double at, double weight)
 {
     int row[4];
     double w[4];
     if (g->apart == NULL) return;
-    row_weights(g, at, row, w);
+    eri_sequence_weigh_rows(g, at, row, w);
     for (int b = 0; b < s->model->body_count; ++b)
         for (int i = 0; i < 4; ++i) {
             const er_twist *t = &g->apart[(size_t)row[i] * (size_t)s->model->body_count + (size_t)b];
@@ -155,7 +148,7 @@ static void add_foot(eri_sequence *s, const eri_sequence_source *g, double at, d
     int row[4];
     double w[4];
     er_quat q[4];
-    row_weights(g, at, row, w);
+    eri_sequence_weigh_rows(g, at, row, w);
     for (int i = 0; i < 4; ++i) {
         s->heel[f] = er_v3_madd(s->heel[f], weight * w[i], g->heel[f * g->rows + row[i]]);
         q[i] = g->sole[f * g->rows + row[i]];
@@ -165,24 +158,20 @@ static void add_foot(eri_sequence *s, const eri_sequence_source *g, double at, d
 
 // --- feet
 
-static bool steps(const eri_sequence_source *g, int f)
-{
-    return g->duty[f] > 0.0 && g->duty[f] < 1.0;
-}
-
 // Touchdown and duty of a foot in the blend of the gaits with weight.   @return the weight of the gaits that step with
 // it
 static double schedule(const eri_sequence *s, int f, double *touch, double *duty)
 {
+    const double *weight = s->foot_weight + f * s->count;
     double all = 0.0, first = 0.0, sum = 0.0, share = 0.0;
     for (int i = 0; i < s->count; ++i) {
         const eri_sequence_source *g = &s->source[i];
-        if (s->item[i].gait == NULL || s->weight[i] == 0.0 || !steps(g, f)) continue;
+        if (s->item[i].gait == NULL || weight[i] == 0.0 || !eri_sequence_steps(g, f)) continue;
         double at = g->touch[f] - g->offset;
         if (all == 0.0) first = at;
-        sum += s->weight[i] * (wrap(at - first + 0.5) - 0.5);
-        share += s->weight[i] * g->duty[f];
-        all += s->weight[i];
+        sum += weight[i] * (wrap(at - first + 0.5) - 0.5);
+        share += weight[i] * g->duty[f];
+        all += weight[i];
     }
     *touch = all > 0.0 ? first + sum / all : 0.0;
     *duty = all > 0.0 ? share / all : 0.0;
@@ -216,14 +205,14 @@ static void blend_foot(eri_sequence *s, int k, int f, double *holds)
     *holds = 0.0;
     s->heel[f] = print;
     for (int i = 0; i < s->count; ++i) {
-        const eri_sequence_source *g = &s->source[i];
-        double w = s->weight[i], at = g->at;
+        eri_sequence_source *g = &s->source[i];
+        double w = s->foot_weight[f * s->count + i], at = g->at;
         if (w == 0.0) continue;
         er_vec3 before = s->heel[f];
-        bool walks = s->item[i].gait != NULL && steps(g, f);
+        bool walks = s->item[i].gait != NULL && eri_sequence_steps(g, f);
         double own = walks ? registered(u, duty, g->duty[f]) : 0.0;
         if (walks) at = wrap(g->touch[f] + own) * g->rows;
-        add_coordinates(s, g, at, w, f);
+        eri_sequence_add(s, g, at, w, f);
         add_foot(s, g, at, w, f, &sole[count]);
         weight[count++] = w;
         print = er_v3_add(print, walks ? er_v3_scale(w, print_at(g, f, own)) : er_v3_sub(s->heel[f], before));
@@ -269,23 +258,45 @@ static er_result place_source(eri_sequence *s, int k, int i)
     return ER_OK;
 }
 
+// Whether an item has weight for the body or for a foot.
+static bool has_weight(const eri_sequence *s, int i)
+{
+    bool any = s->weight[i] > 0.0;
+    for (int f = 0; f < s->body->foot_count; ++f)
+        any |= s->foot_weight[f * s->count + i] > 0.0;
+    return any;
+}
+
+// Whether an item has all the weight.
+static bool is_alone(const eri_sequence *s, int i)
+{
+    bool all = s->weight[i] == 1.0;
+    for (int f = 0; f < s->body->foot_count; ++f)
+        all &= s->foot_weight[f * s->count + i] == 1.0;
+    return all;
+}
+
 static er_result blend_frame(eri_sequence *s, int k)
 {
     er_result r = ER_OK;
     double holds;
     set_weights(s, s->time[k]);
+    set_foot_weights(s, s->time[k]);
     memset(s->x, 0, (size_t)s->width * sizeof *s->x);
+    memset(s->sum, 0, (size_t)s->width * sizeof *s->sum);
     memset(s->apart, 0, (size_t)s->model->body_count * sizeof *s->apart);
     s->steady[k] = s->fixed != NULL ? 1.0 : 0.0;
     for (int i = 0; i < s->count; ++i) {
-        if (s->weight[i] == 0.0) continue;
-        if (s->weight[i] == 1.0) s->steady[k] = 1.0;
+        if (!has_weight(s, i)) continue;
+        if (is_alone(s, i)) s->steady[k] = 1.0;
         ERI_TRY(place_source(s, k, i));
-        add_coordinates(s, &s->source[i], s->source[i].at, s->weight[i], -1);
+        if (s->weight[i] == 0.0) continue;
+        eri_sequence_add(s, &s->source[i], s->source[i].at, s->weight[i], -1);
         add_apart(s, &s->source[i], s->source[i].at, s->weight[i]);
     }
     for (int f = 0; f < s->body->foot_count; ++f)
         blend_foot(s, k, f, &holds);
+    eri_sequence_finish(s);
     memcpy(s->row + (size_t)k * (size_t)s->width, s->x, (size_t)s->width * sizeof *s->x);
     memcpy(s->row_apart + (size_t)k * (size_t)s->model->body_count, s->apart,
            (size_t)s->model->body_count * sizeof *s->apart);
@@ -349,6 +360,14 @@ static void keep_footprints(eri_sequence *s, int f, er_vec3 *by)
 
 // --- height
 
+// Where a foot's leg begins in s->pose.
+static er_vec3 hip_of(const eri_sequence *s, int f)
+{
+    const er_gait_foot *foot = &s->body->foot[f];
+    er_vec3 joint = er_pose_point_inverse(s->model->body[foot->trunk].pose, s->model->joint[foot->joint[0]].frame.p);
+    return er_pose_point(s->pose[foot->trunk], joint);
+}
+
 // How far the body must be lowered at a frame for standing legs to reach, m.
 static double shortfall(eri_sequence *s, int k)
 {
@@ -358,9 +377,7 @@ static double shortfall(eri_sequence *s, int k)
         const er_gait_foot *foot = &s->body->foot[f];
         const eri_target *t = &s->target[(size_t)f * (size_t)s->frames + (size_t)k];
         if (foot->joint_count < 2 || !s->stance[(size_t)f * (size_t)s->frames + (size_t)k]) continue;
-        er_vec3 joint =
-            er_pose_point_inverse(s->model->body[foot->trunk].pose, s->model->joint[foot->joint[0]].frame.p);
-        er_vec3 d = er_v3_sub(er_pose_point(s->pose[foot->trunk], joint), t->heel);
+        er_vec3 d = er_v3_sub(hip_of(s, f), t->heel);
         double reach = ERI_GAIT_STRETCH * foot->reach, high = er_v3_dot(d, s->body->up),
                flat2 = er_v3_dot(d, d) - high * high, can = flat2 < reach * reach ? sqrt(reach * reach - flat2) : 0.0;
         most = fmax(most, t->holds * fmin(high - can, 0.25 * foot->reach));
@@ -396,6 +413,44 @@ static er_result lower_body(eri_sequence *s)
         widen(s->frames, half, drop, work);
         for (int k = 0; k < s->frames; ++k)
             eri_shift_roots(s->model, er_v3_scale(-drop[k], s->body->up), s->row + (size_t)k * (size_t)s->width);
+    }
+done:
+    return r;
+}
+
+// Brings the targets of a swing nearer to the hip where the leg would be straighter than in the stances beside it: a
+// knee that becomes straight leaps.
+static void shorten_swing(eri_sequence *s, int f, int from, int to, const er_vec3 *hip)
+{
+    eri_target *t = s->target + (size_t)f * (size_t)s->frames;
+    double reach = s->body->foot[f].reach, free = 0.97 * reach;
+    if (from >= 0) free = fmax(free, er_v3_distance(t[from].heel, hip[from]));
+    if (to < s->frames) free = fmax(free, er_v3_distance(t[to].heel, hip[to]));
+    double soft = fmax(0.992 * reach - free, 0.004 * reach);
+    for (int k = from + 1; k < to; ++k) {
+        double far = er_v3_distance(t[k].heel, hip[k]), may = free + soft * tanh((far - free) / soft);
+        if (far > free) t[k].heel = er_v3_madd(hip[k], may / far, er_v3_sub(t[k].heel, hip[k]));
+    }
+}
+
+static er_result shorten_swings(eri_sequence *s)
+{
+    er_result r = ER_OK;
+    er_vec3 *hip;
+    size_t n = (size_t)s->frames;
+    ERI_TRY_NEW(hip, s->scratch, er_vec3, n * (size_t)s->body->foot_count);
+    for (int k = 0; k < s->frames; ++k) {
+        eri_kinematics_open(s->kinematics, s->row + (size_t)k * (size_t)s->width, s->pose);
+        for (int f = 0; f < s->body->foot_count; ++f)
+            hip[(size_t)f * n + (size_t)k] = hip_of(s, f);
+    }
+    for (int f = 0; f < s->body->foot_count; ++f) {
+        const bool *stance = s->stance + (size_t)f * n;
+        for (int k = 0, last = -1; k <= s->frames && s->body->foot[f].joint_count >= 2; ++k) {
+            if (k < s->frames && !stance[k]) continue;
+            if (k > last + 1) shorten_swing(s, f, last, k, hip + (size_t)f * n);
+            last = k;
+        }
     }
 done:
     return r;
@@ -469,11 +524,13 @@ er_result eri_sequence_run(eri_sequence *s)
     er_vec3 *by;
     ERI_TRY_NEW(by, s->scratch, er_vec3, s->frames);
     run_clock(s);
+    eri_sequence_set_spans(s);
     for (int k = 0; k < s->frames; ++k)
         ERI_TRY(blend_frame(s, k));
     for (int f = 0; f < s->body->foot_count; ++f)
         keep_footprints(s, f, by);
     if (s->fixed == NULL && s->frames > 8) ERI_TRY(lower_body(s));
+    ERI_TRY(shorten_swings(s));
     for (int k = 0; k < s->frames; ++k)
         ERI_TRY(hold_frame(s, k));
     measure(s);

@@ -16,6 +16,8 @@ static er_result make_source(eri_sequence *s, int rows, eri_sequence_source *g)
     ERI_TRY_NEW(g->touch, s->scratch, double, feet);
     ERI_TRY_NEW(g->duty, s->scratch, double, feet);
     ERI_TRY_NEW(g->print, s->scratch, er_vec3, feet);
+    ERI_TRY_NEW(g->met, s->scratch, bool, s->width);
+    ERI_TRY_NEW(g->last, s->scratch, er_quat, s->width);
 done:
     return r;
 }
@@ -143,16 +145,37 @@ static void mark_leg(eri_sequence *s, int f, int joint)
         s->leg_of[c] = f;
 }
 
+// Finds the coordinates that are angles or parts of rotation vectors.
+static void find_turns(eri_sequence *s)
+{
+    const er_model *model = s->model;
+    for (int j = 0; j < model->joint_count; ++j) {
+        int axis[6], count = er_joint_type_freedom(model->joint[j].type, axis), first = model->coordinate[j];
+        bool vector = count >= 3 && axis[0] == 0 && axis[1] == 1 && axis[2] == 2;
+        for (int a = 0; a < count; ++a)
+            if (axis[a] < 3 && first + a < model->coordinate_count)
+                s->turn[first + a] = !vector  ? ERI_SEQUENCE_TURN_ANGLE
+                                     : a == 0 ? ERI_SEQUENCE_TURN_VECTOR
+                                              : ERI_SEQUENCE_TURN_REST;
+    }
+    for (int c = model->coordinate_count; c + 6 <= s->width; c += 6)
+        for (int a = 0; a < 3; ++a)
+            s->turn[c + a] = a == 0 ? ERI_SEQUENCE_TURN_VECTOR : ERI_SEQUENCE_TURN_REST;
+}
+
 static er_result find_legs(eri_sequence *s)
 {
     er_result r = ER_OK;
     ERI_TRY_NEW(s->leg_of, s->scratch, int, s->width);
+    ERI_TRY_NEW(s->turn, s->scratch, uint8_t, s->width);
+    find_turns(s);
     ERI_TRY_NEW(s->leg, s->scratch, eri_leg, s->body->foot_count);
     for (int c = 0; c < s->width; ++c)
         s->leg_of[c] = -1;
     for (int f = 0; f < s->body->foot_count; ++f) {
         const er_gait_foot *foot = &s->body->foot[f];
         ERI_TRY(eri_leg_create(s->scratch, s->model, s->kinematics, s->body, foot, &s->leg[f]));
+        ERI_TRY(eri_leg_take_toes(s->scratch, &s->leg[f], s->model));
         for (int k = 0; k < foot->joint_count; ++k)
             mark_leg(s, f, foot->joint[k]);
         for (int b = 0; b < s->model->body_count; ++b)
@@ -169,6 +192,8 @@ static er_result make_room(eri_sequence *s, er_arena *arena)
     size_t n = (size_t)s->frames, feet = (size_t)s->body->foot_count, bodies = (size_t)s->model->body_count;
     ERI_TRY_NEW(s->source, s->scratch, eri_sequence_source, s->count);
     ERI_TRY_NEW(s->weight, s->scratch, double, s->count);
+    ERI_TRY_NEW(s->foot_weight, s->scratch, double, feet *(size_t)s->count);
+    ERI_TRY_NEW(s->sum, s->scratch, er_quat, s->width);
     ERI_TRY_NEW(s->time, arena, double, n);
     ERI_TRY_NEW(s->travel, arena, er_vec3, n);
     ERI_TRY_NEW(s->out_pose, arena, er_pose, n * bodies);
@@ -196,6 +221,8 @@ static er_result set_times(eri_sequence *s, double *total)
     *total = 0.0;
     ERI_TRY_NEW(s->begin, s->scratch, double, s->count);
     ERI_TRY_NEW(s->blend, s->scratch, double, s->count);
+    s->span = eri_arena_alloc(s->scratch, (size_t)s->count * (size_t)s->body->foot_count, sizeof *s->span);
+    if (s->span == NULL) ERI_TRY(ER_ERROR_MEMORY);
     for (int i = 0; i < s->count; ++i) {
         s->begin[i] = *total;
         *total += s->item[i].seconds;

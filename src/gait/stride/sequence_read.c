@@ -15,7 +15,9 @@ void eri_sequence_read(eri_sequence *s, const er_pose *pose, eri_sequence_source
     }
     for (int f = 0; f < s->body->foot_count; ++f) {
         const er_gait_foot *foot = &s->body->foot[f];
-        g->heel[f * g->rows + row] = er_pose_point(pose[foot->body], foot->heel);
+        er_vec3 heel = er_pose_point(pose[foot->body], foot->heel);
+        const eri_target here = {.heel = heel}; // without an ankle its height is that of the sole's lowest corner
+        g->heel[f * g->rows + row] = er_v3_sub(heel, eri_leg_position_error(&s->leg[f], model, s->body, &here, pose));
         g->sole[f * g->rows + row] = pose[foot->sole].q;
     }
 }

@@ -370,24 +370,33 @@ def rooted(folder):
 @promise
 def root_motion_moves_a_node_and_not_the_feet():
     with Folder() as folder:
-        model = rooted(folder)
-        clips = {}
-        for words in ([], ['--root-motion', 'root']):
-            works('animate', model, '--gait', 'walk travels', *words, '-o', 'walk.glb', '--only-new', cwd=folder)
-            clips[bool(words)] = Gltf(folder / 'walk.glb')
-        plain, moved = clips[False], clips[True]
-        nodes = {node.get('name'): i for i, node in enumerate(plain.list('nodes'))}
-        root = moved.clip(0)[nodes['root'], 'translation']
-        times, way = root[0], root[2]
-        assert (nodes['root'], 'translation') not in plain.clip(0)
-        for t, p in zip(times, way):  # a constant velocity along the ground
-            assert all(abs(a - t / times[-1] * b) < 1e-5 for a, b in zip(p, way[-1])) and abs(p[1]) < 1e-6
-        for t in times[::5]:
-            a, b = plain.worlds(plain.clip(0), t), moved.worlds(moved.clip(0), t)
-            for name in ('hips', 'left_foot', 'head'):
-                assert math.dist(transform(a[nodes[name]], (0, 0, 0)), transform(b[nodes[name]], (0, 0, 0))) < 1e-4
-        fails(1, 'animate', model, '--gait', 'walk', '--root-motion', 'roof', '-o', 'x.glb', says='roof', cwd=folder)
-        fails(1, 'animate', model, '--gait', 'walk', '--root-motion', 'head', '-o', 'x.glb', says='body', cwd=folder)
+        gnome, model = SOURCE / 'models' / 'gnome.glb', rooted(folder)
+
+        def walk(model, *words):
+            works('animate', model, '--gait', 'walk travels', '--count', 12, *words, '-o', 'walk.glb', '--only-new', cwd=folder)
+            return Gltf(folder / 'walk.glb')
+
+        plain = walk(model)
+        named = {node.get('name'): i for i, node in enumerate(plain.list('nodes'))}
+        for moved in (walk(model, '--root-motion', 'root'), walk(gnome, '--root-motion', 'flat')):  # there, and added
+            nodes = {node.get('name'): i for i, node in enumerate(moved.list('nodes'))}
+            root = moved.clip(0)[nodes['root'], 'translation']
+            times, way = root[0], root[2]
+            assert (named['root'], 'translation') not in plain.clip(0)
+            for t, p in zip(times, way):  # a constant velocity along the ground
+                assert all(abs(a - t / times[-1] * b) < 1e-5 for a, b in zip(p, way[-1])) and abs(p[1]) < 1e-6
+            for t in times[::5]:
+                a, b = plain.worlds(plain.clip(0), t), moved.worlds(moved.clip(0), t)
+                for bone in ('hips', 'left_foot', 'head'):
+                    assert math.dist(transform(a[named[bone]], (0, 0, 0)), transform(b[nodes[bone]], (0, 0, 0))) < 1e-4
+        skin = moved.list('skins')[0]  # of the added root
+        assert nodes['root'] in skin['joints'] and moved.list('accessors')[skin['inverseBindMatrices']]['count'] == len(skin['joints'])
+        assert nodes['hips'] in moved.list('nodes')[nodes['root']]['children']
+        still = walk(gnome, '--root-motion', 'none')
+        first, end = (transform(still.worlds(still.clip(0), t)[nodes['hips']], (0, 0, 0)) for t in (0.0, times[-1]))
+        assert math.dist(first, end) < 1e-6
+        fails(1, 'animate', model, '--gait', 'walk', '--count', 12, '--root-motion', 'roof', '-o', 'x.glb', says='roof', cwd=folder)
+        fails(1, 'animate', model, '--gait', 'walk', '--count', 12, '--root-motion', 'head', '-o', 'x.glb', says='body', cwd=folder)
         fails(2, 'animate', model, '--mix', '7:5', '--root-motion', 'root', '-o', 'x.glb', says='--root-motion', cwd=folder)
 
 
@@ -399,6 +408,33 @@ def a_sequence_plays_one_motion_after_the_other():
         assert clip_names(Gltf(folder / 'out.glb'))[0] == 'sequence' and '5 s' in told, told
         for status, says, words in ((1, 'gallopp', ['idle 1s, gallopp 2s']), (2, '--sequence', ['idle 1s', '--mix', '7:5'])):
             fails(status, 'animate', fox, '--sequence', *words, '-o', 'x.glb', says=says, cwd=folder)
+        assert not (folder / 'x.glb').exists()
+
+
+@promise
+def blends_of_two_gaits_are_clips_and_blend_spaces_share_phase_and_frames():
+    with Folder() as folder:
+        gnome = SOURCE / 'models' / 'gnome.glb'
+        few = ('--count', 12)
+        works('animate', gnome, '--gait', 'walk:0.3+skip travels', *few, '-o', 'blend.glb', '--only-new', cwd=folder)
+        said = works('animate', gnome, '--blend-space', 'walk, walk:0.3+skip, skip', *few, '-o', 'space.glb', '-o', 'space.fbx', '--only-new', cwd=folder)
+        rows = {' '.join(line.split()[:-4]): [float(x) for x in line.split()[-4:]] for line in said.splitlines()[1:]}
+        space = Gltf(folder / 'space.glb')
+        assert clip_names(space) == list(rows) and len(rows) == 3
+        speed, seconds, frames, stride = zip(*rows.values())
+        assert len(set(frames)) == 1 and speed[0] < speed[1] < speed[2]
+        assert abs(1 / seconds[1] - (0.3 / seconds[0] + 0.7 / seconds[2])) < 1e-3  # strides a second
+        assert abs(stride[1] - (0.3 * stride[0] + 0.7 * stride[2])) < 2e-3
+        for i in range(3):
+            assert all(len(times) in (2, frames[0] + 1) for times, *_ in space.clip(i).values())
+        alone = Gltf(folder / 'blend.glb')
+        hips = [node.get('name') for node in alone.list('nodes')].index('hips')
+        way = alone.clip(0)[hips, 'translation'][2]
+        assert abs(math.dist(way[0], way[-1]) - stride[1]) < 2e-3
+        for words, says in ((['--gait', 'walk:1.5+skip'], '1.5'), (['--blend-space', 'walk,walk:0.5+walkk'], 'walkk')):
+            fails(1, 'animate', gnome, *words, *few, '-o', 'x.glb', says=says, cwd=folder)
+        for words in (['--gait', 'walk:0.5+skip', '--over', 'idle'], ['--blend-space', 'walk,skip', '--gait', 'walk']):
+            fails(2, 'animate', gnome, *words, '-o', 'x.glb', cwd=folder)
         assert not (folder / 'x.glb').exists()
 
 
