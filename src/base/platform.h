@@ -327,7 +327,6 @@ typedef struct eri_condition {
 /// @return  whether the system gave a thread, to be ended by eri_thread_join()
 bool eri_thread_begin(eri_thread *thread, void *(*work)(void *user), void *user);
 void eri_thread_join(eri_thread *thread);
-void eri_thread_yield(void);
 
 void eri_mutex_init(eri_mutex *mutex);
 void eri_mutex_finish(eri_mutex *mutex);

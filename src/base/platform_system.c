@@ -5,7 +5,6 @@
 #include <malloc.h>
 #include <math.h>
 #include <pthread.h>
-#include <sched.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -130,11 +129,6 @@ void eri_thread_join(eri_thread *thread)
     pthread_t id;
     memcpy(&id, thread->room, sizeof id);
     pthread_join(id, NULL);
-}
-
-void eri_thread_yield(void)
-{
-    sched_yield();
 }
 
 void eri_mutex_init(eri_mutex *mutex)

@@ -36,7 +36,10 @@ void eri_threads_run(void (*work)(void *worker), void *workers, int count, size_
 
 // ---- Teams
 
-enum { SPINS = 300 }; // some 20 us: a pause in a step is shorter than what waking a thread takes
+enum {
+    SPINS = 300
+}; // some 20 us: a pause in a step is shorter than what waking a thread takes. Then a thread sleeps:
+   // on a busy machine the one that it waits for may not run before
 
 struct eri_team {
     er_arena *arena;
@@ -47,9 +50,10 @@ struct eri_team {
     atomic_int busy;   // helpers that are at it
     atomic_int come;   // workers that have come to where all meet
     atomic_uint met;   // times that all have
+    atomic_int asleep; // workers that wait for `moves`
     bool ends;
     eri_mutex lock;
-    eri_condition begins;
+    eri_condition begins, moves;
     eri_thread thread[ERI_THREADS_MOST];
 };
 
@@ -58,12 +62,48 @@ typedef struct seat {
     int worker;
 } seat;
 
-static inline void pause_a_little(int spins)
+static inline void pause_a_little(void)
 {
-    if (spins > SPINS) eri_thread_yield();
 #if defined(__x86_64__)
     __builtin_ia32_pause();
 #endif
+}
+
+// Whether the helpers are done, or all have met.
+typedef bool condition(eri_team *team, unsigned met);
+
+static bool is_idle(eri_team *team, unsigned met)
+{
+    (void)met;
+    return atomic_load(&team->busy) == 0;
+}
+
+static bool has_met(eri_team *team, unsigned met)
+{
+    return atomic_load(&team->met) != met;
+}
+
+static void wait_until(eri_team *team, condition *holds, unsigned met)
+{
+    for (int spins = 0; spins < SPINS; ++spins) {
+        if (holds(team, met)) return;
+        pause_a_little();
+    }
+    eri_mutex_lock(&team->lock);
+    atomic_fetch_add(&team->asleep, 1); // before it looks once more, so that nobody moves unseen
+    while (!holds(team, met))
+        eri_condition_wait(&team->moves, &team->lock);
+    atomic_fetch_sub(&team->asleep, 1);
+    eri_mutex_unlock(&team->lock);
+}
+
+// Wakes those that wait for what has just changed.
+static void tell(eri_team *team)
+{
+    if (atomic_load(&team->asleep) == 0) return;
+    eri_mutex_lock(&team->lock);
+    eri_condition_wake_all(&team->moves);
+    eri_mutex_unlock(&team->lock);
 }
 
 static unsigned next_begun(eri_team *team, unsigned last)
@@ -71,7 +111,7 @@ static unsigned next_begun(eri_team *team, unsigned last)
     for (int spins = 0; spins < SPINS; ++spins) {
         unsigned begun = atomic_load_explicit(&team->begun, memory_order_acquire);
         if (begun != last) return begun;
-        pause_a_little(0);
+        pause_a_little();
     }
     eri_mutex_lock(&team->lock);
     while (atomic_load_explicit(&team->begun, memory_order_acquire) == last)
@@ -89,7 +129,7 @@ static void *serve(void *self)
         last = next_begun(team, last);
         if (team->ends) return NULL;
         team->work(team->job, at.worker, team->count);
-        atomic_fetch_sub_explicit(&team->busy, 1, memory_order_release);
+        if (atomic_fetch_sub(&team->busy, 1) == 1) tell(team);
     }
 }
 
@@ -115,6 +155,7 @@ er_result eri_team_create(er_context *context, int count, eri_team **out)
     team->arena = arena;
     eri_mutex_init(&team->lock);
     eri_condition_init(&team->begins);
+    eri_condition_init(&team->moves);
     team->count = 1;
     for (int i = 1; i < count; ++i, ++team->count) {
         seats[i] = (seat){team, i};
@@ -135,6 +176,7 @@ void eri_team_destroy(eri_team *team)
     for (int i = 1; i < team->count; ++i)
         eri_thread_join(&team->thread[i]);
     eri_condition_finish(&team->begins);
+    eri_condition_finish(&team->moves);
     eri_mutex_finish(&team->lock);
     eri_arena_destroy(team->arena);
 }
@@ -155,8 +197,7 @@ void eri_team_run(eri_team *team, void (*work)(void *job, int worker, int count)
     atomic_store_explicit(&team->busy, team->count - 1, memory_order_relaxed);
     begin(team);
     work(job, 0, team->count);
-    for (int spins = 0; atomic_load_explicit(&team->busy, memory_order_acquire) > 0; ++spins)
-        pause_a_little(spins);
+    wait_until(team, is_idle, 0);
 }
 
 void eri_team_meet(eri_team *team)
@@ -165,11 +206,11 @@ void eri_team_meet(eri_team *team)
     unsigned met = atomic_load_explicit(&team->met, memory_order_acquire);
     if (atomic_fetch_add_explicit(&team->come, 1, memory_order_acq_rel) + 1 == team->count) {
         atomic_store_explicit(&team->come, 0, memory_order_relaxed);
-        atomic_fetch_add_explicit(&team->met, 1, memory_order_acq_rel);
+        atomic_fetch_add(&team->met, 1);
+        tell(team);
         return;
     }
-    for (int spins = 0; atomic_load_explicit(&team->met, memory_order_acquire) == met; ++spins)
-        pause_a_little(spins);
+    wait_until(team, has_met, met);
 }
 
 // ---- Crews

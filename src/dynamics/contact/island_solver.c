@@ -314,11 +314,11 @@ static void find_step(const eri_contacts *s, eri_contact_island *g)
 // ---- Newton's method
 
 // The slope of the function along the step.
-typedef struct line {
+typedef struct descent {
     double begin, curve; // of the kinetic part
-} line;
+} descent;
 
-static double slope_at(const eri_contact_island *g, const line *a, double t)
+static double slope_at(const eri_contact_island *g, const descent *a, double t)
 {
     double sum = a->begin + t * a->curve;
     for (int i = 0; i < g->contact_count; ++i) {
@@ -337,7 +337,7 @@ static er_vec3 change_at(const eri_island_contact *c, const double *x)
 }
 
 // The share of the step that minimises the function, to a tenth of its slope at the beginning.
-static double search(const eri_contact_island *g, const line *a)
+static double search(const eri_contact_island *g, const descent *a)
 {
     double begin = slope_at(g, a, 0.0), low = 0.0, high = 1.0, at_low = begin, at_high = slope_at(g, a, 1.0), t = 1.0;
     if (at_high <= 0.1 * fabs(begin)) return 1.0;
@@ -356,7 +356,7 @@ static double search(const eri_contact_island *g, const line *a)
 // One step; returns the largest change of a contact's speed.
 static double step(eri_contacts *s, eri_contact_island *g, double rigid)
 {
-    line a = {0.0, 0.0};
+    descent a = {0.0, 0.0};
     double most = 0.0;
     prepare_factor(s, g, rigid);
     find_step(s, g);
