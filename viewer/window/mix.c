@@ -61,7 +61,7 @@ static bool frequency_widgets(app *a, session_setup *s, int k, bool *done)
 // Where a mode stops to be a motion of the rig: at a limit of a joint, where parts meet, where its frequency shifts.
 static void amplitude_marks(app *a, int mode)
 {
-    static const float red[3] = {0.84f, 0.25f, 0.2f}, orange[3] = {0.9f, 0.6f, 0.1f}, blue[3] = {0.25f, 0.55f, 0.9f};
+    static const float red[3] = {0.84f, 0.25f, 0.2f}, orange[3] = {0.9f, 0.6f, 0.1f}, green[3] = {0.3f, 0.8f, 0.35f};
     const er_mode_bound *bound = session_bound(a->session, mode);
     char text[160] = "", label[48];
     if (bound == NULL) return;
@@ -71,7 +71,7 @@ static void amplitude_marks(app *a, int mode)
         const float *rgb;
     } marks[] = {{"limit", "a joint reaches its limit at", bound->limit, red},
                  {"contact", "parts of the body meet at", bound->contact, orange},
-                 {"linear", "it stops being a motion of its own at", bound->linear, blue}};
+                 {"linear", "it stops being a motion of its own at", bound->linear, green}};
     size_t used = 0;
     for (size_t i = 0; i < sizeof marks / sizeof *marks; ++i) {
         if (!(marks[i].degrees < SESSION_MOST_DEGREES)) continue;

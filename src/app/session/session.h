@@ -82,7 +82,8 @@ void session_destroy(session *s); ///< NULL is fine
 /// Without a pose in the request, project_build_rig() chooses one; session_message() says so if it is not the rest
 /// pose.
 /// @param request  how to read it; NULL for the defaults. Copied deeply. The user's tuning overrides its description.
-///                 For a rig file only root, stiffness, damping and mass count, if they are not the defaults
+///                 For a rig file only root, stiffness, damping, mass and symmetry count, if they are not the
+///                 defaults
 /// Errors   as project_apply_description(), er_import_file(), er_rig_file_read(), er_rig_build() and er_modal_solve()
 er_result session_open(session *s, const char *path, const project_request *request);
 bool session_is_open(const session *s);
