@@ -96,10 +96,10 @@ const er_model *session_model(const session *s);             ///< as tuned
 const er_rig *session_rig(const session *s);                 ///< without the tuning; NULL for a rig file
 const er_recording_target *session_target(const session *s); ///< its scene is shown: bone shapes if there is no mesh
 const er_scene *session_scene(const session *s);             ///< the file's, with its clips; NULL for a rig file
-const er_modes *session_modes(const session *s);   ///< all modes; of rigs above 100 bodies up to the 64th elastic one
-const er_mode_names *session_names(session *s);    ///< of the modes, made when first asked for; NULL: the rig has none
-/// How far a mode holds, up to SESSION_MOST_DEGREES (er_modes_bound_one()), found when first asked for. NULL: the mode is
-/// not held, or there is no memory.
+const er_modes *session_modes(const session *s); ///< all modes; of rigs above 100 bodies up to the 64th elastic one
+const er_mode_names *session_names(session *s);  ///< of the modes, made when first asked for; NULL: the rig has none
+/// How far a mode holds, up to SESSION_MOST_DEGREES (er_modes_bound_one()), found when first asked for. NULL: the mode
+/// is not held, or there is no memory.
 const er_mode_bound *session_bound(session *s, int mode);
 int session_note_count(const session *s);          ///< notes of the scene and the rig; 0 for a rig file
 const char *session_note(const session *s, int i); ///< "" for an index out of range
