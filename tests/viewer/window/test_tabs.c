@@ -67,19 +67,19 @@ static void sliders_of_amplitudes_are_marked_where_modes_cease_to_hold(void **st
     session *s = h->a->session;
     open_tab(h, "Mix");
     int first = setup_of(h)->component[0].mode, marked = 0;
+    er_mode_bound all[512];
+    assert_in_range(session_modes(s)->count, 1, 512);
+    er_rig_shapes *shapes = NULL;
+    er_context *own = NULL;
+    assert_int_equal(er_context_create(NULL, &own), ER_OK);
+    assert_int_equal(er_rig_shapes_create(own, session_model(s), session_rig(s), &shapes), ER_OK);
+    assert_int_equal(er_modes_bound(own, session_model(s), session_modes(s), shapes, 90.0, all), ER_OK);
+    er_rig_shapes_destroy(shapes);
+    er_context_destroy(own);
     for (int mode = first; mode < first + 4; ++mode) {
         if (mode > first) assert_int_equal(session_toggle(s, mode), ER_OK);
         if (mode > first) assert_int_equal(session_toggle(s, mode - 1), ER_OK);
         frames(h, 2);
-        er_mode_bound all[512];
-        assert_in_range(session_modes(s)->count, 1, 512);
-        er_rig_shapes *shapes = NULL;
-        er_context *own = NULL;
-        assert_int_equal(er_context_create(NULL, &own), ER_OK);
-        assert_int_equal(er_rig_shapes_create(own, session_model(s), session_rig(s), &shapes), ER_OK);
-        assert_int_equal(er_modes_bound(own, session_model(s), session_modes(s), shapes, 90.0, all), ER_OK);
-        er_rig_shapes_destroy(shapes);
-        er_context_destroy(own);
         const er_mode_bound *bound = &all[mode - session_modes(s)->first];
         const double degrees[] = {bound->limit, bound->contact, bound->linear};
         static const char *const names[] = {"limit", "contact", "linear"};
