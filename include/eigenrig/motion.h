@@ -70,6 +70,14 @@ typedef struct er_mode_bound {
 ER_API er_result er_modes_bound(er_context *context, const er_model *model, const er_modes *modes,
                                 const er_rig_shapes *shapes, double most, er_mode_bound *bound);
 
+/// Bounds the amplitude of one mode, as er_modes_bound() does.
+/// @param index  of a mode that is held
+/// @param bound  written
+/// Errors   ER_ERROR_ARGUMENT (the mode is not held), and as er_modes_bound()
+/// Memory   scratch.   Threads: one call per context at a time.
+ER_API er_result er_modes_bound_one(er_context *context, const er_model *model, const er_modes *modes, int index,
+                                    const er_rig_shapes *shapes, double most, er_mode_bound *bound);
+
 /// The distance by which a mode moves a body at unit factor, to first order: the larger of those of two points, the
 /// origin of the body's frame and the point twice as far from there as its centre of mass.
 /// @param mode  of this model

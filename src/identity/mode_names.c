@@ -33,19 +33,19 @@ typedef struct namer {
 // --- phrases
 
 // A text that is written bit by bit and cut where the room ends.
-typedef struct line {
+typedef struct text_line {
     char *text;
     size_t room, used;
-} line;
+} text_line;
 
-static void add_part(line *l, const char *text, size_t length)
+static void add_part(text_line *l, const char *text, size_t length)
 {
     if (length > l->room - l->used) length = l->room - l->used;
     memcpy(l->text + l->used, text, length);
     l->text[l->used += length] = '\0';
 }
 
-static void add(line *l, const char *text)
+static void add(text_line *l, const char *text)
 {
     add_part(l, text, strlen(text));
 }
@@ -185,7 +185,7 @@ static void write_phrase(const namer *n, int group, const eri_group_motion *m, c
     bool plural;
     const char *subject = subject_of(n, group, m, &plural);
     static const char *const manners[] = {"", ", together", ", alternating", ""};
-    line long_one = {.text = name, .room = MOST_NAME - 1}, short_one = {.text = brief, .room = ER_MODE_BRIEF};
+    text_line long_one = {.text = name, .room = MOST_NAME - 1}, short_one = {.text = brief, .room = ER_MODE_BRIEF};
     add(&long_one, subject);
     add(&long_one, " ");
     add(&long_one, p.verb);
@@ -257,7 +257,7 @@ static void write_other(namer *n, int group, int other, eri_way way, char *text,
     const er_region_group *all = n->regions->group;
     bool alone = all[group].region_count == 1 && all[other].region_count == 1;
     bool against = alone && way != ERI_WAY_TWIST && eri_motion_phase(&n->motion, group, other, way) < 0;
-    line l = {.text = text, .room = size - 1};
+    text_line l = {.text = text, .room = size - 1};
     add(&l, against ? ", " : ", with ");
     add(&l, all[other].name);
     if (against) add(&l, " against it");

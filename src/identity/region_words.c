@@ -1,6 +1,7 @@
 // Regions by the names of bones.
 #include "identity/region_words.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -58,11 +59,23 @@ static bool says(const eri_name_words *name, const char *word, size_t length)
     return false;
 }
 
+static uint64_t bit_of(char letter)
+{
+    return (uint64_t)1 << ((unsigned char)letter & 63);
+}
+
+// A word whose first letter is nowhere in the name is passed over.
 static bool says_any(const eri_name_words *name, const char *word)
 {
+    uint64_t letters = 0;
+    for (int i = 0; i < name->count; ++i)
+        for (const char *c = name->word[i]; *c != '\0'; ++c)
+            letters |= bit_of(*c);
     while (*word != '\0') {
-        size_t length = strcspn(word, " ");
-        if (says(name, word, length)) return true;
+        size_t length = 0;
+        while (word[length] != ' ' && word[length] != '\0')
+            ++length;
+        if ((letters & bit_of(word[*word == '='])) != 0 && says(name, word, length)) return true;
         word += length + (word[length] == ' ');
     }
     return false;

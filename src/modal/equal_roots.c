@@ -5,31 +5,29 @@
 #include <stdbool.h>
 #include <string.h>
 
-typedef double complex number;
-
 static const double tied = 1e-6, parallel = 1e-3; // relative
 
-static number product(int n, const number *x, const number *y)
+static eri_complex product(int n, const eri_complex *x, const eri_complex *y)
 {
-    number sum = 0.0;
+    eri_complex sum = 0.0;
     for (int i = 0; i < n; ++i)
         sum += conj(x[i]) * y[i];
     return sum;
 }
 
-static void scale(int n, number *x, double factor)
+static void scale(int n, eri_complex *x, double factor)
 {
     for (int i = 0; i < n; ++i)
         x[i] *= factor;
 }
 
 // Makes shapes orthonormal, twice, so that rounding does not add up.   @return false if two are nearly parallel
-static bool orthonormalise(int count, int n, number *const *shape)
+static bool orthonormalise(int count, int n, eri_complex *const *shape)
 {
     for (int j = 0; j < count; ++j)
         for (int pass = 0; pass < 2; ++pass) {
             for (int k = 0; k < j; ++k) {
-                number share = product(n, shape[k], shape[j]);
+                eri_complex share = product(n, shape[k], shape[j]);
                 for (int i = 0; i < n; ++i)
                     shape[j][i] -= share * shape[k][i];
             }
@@ -40,7 +38,7 @@ static bool orthonormalise(int count, int n, number *const *shape)
     return true;
 }
 
-static double square_of(int first, int count, number *const *shape, int at)
+static double square_of(int first, int count, eri_complex *const *shape, int at)
 {
     double sum = 0.0;
     for (int j = first; j < count; ++j)
@@ -48,7 +46,7 @@ static double square_of(int first, int count, number *const *shape, int at)
     return sum;
 }
 
-static int find_pivot(int first, int count, int n, const int *mode, number *const *shape)
+static int find_pivot(int first, int count, int n, const int *mode, eri_complex *const *shape)
 {
     double most = 0.0;
     int best = -1;
@@ -60,9 +58,9 @@ static int find_pivot(int first, int count, int n, const int *mode, number *cons
 }
 
 // A Householder reflection that leaves the pivot to the first shape.
-static void give_pivot(int first, int count, int n, number *const *shape, int pivot)
+static void give_pivot(int first, int count, int n, eri_complex *const *shape, int pivot)
 {
-    number w[ERI_MOST_EQUAL_ROOTS];
+    eri_complex w[ERI_MOST_EQUAL_ROOTS];
     double norm = sqrt(square_of(first, count, shape, pivot)), square = 0.0;
     if (!(norm > 0.0)) return;
     for (int j = first; j < count; ++j)
@@ -71,7 +69,7 @@ static void give_pivot(int first, int count, int n, number *const *shape, int pi
     for (int j = first; j < count; ++j)
         square += creal(w[j] * conj(w[j]));
     for (int i = 0; i < n; ++i) {
-        number sum = 0.0;
+        eri_complex sum = 0.0;
         for (int j = first; j < count; ++j)
             sum += shape[j][i] * w[j];
         for (int j = first; j < count; ++j)
@@ -79,13 +77,13 @@ static void give_pivot(int first, int count, int n, number *const *shape, int pi
     }
 }
 
-er_result eri_turn_equal_roots(er_arena *scratch, int count, int n, const int *mode, number *const *shape)
+er_result eri_turn_equal_roots(er_arena *scratch, int count, int n, const int *mode, eri_complex *const *shape)
 {
     er_result r = ER_OK;
-    size_t size = (size_t)n * sizeof(number);
-    number *copy[ERI_MOST_EQUAL_ROOTS];
+    size_t size = (size_t)n * sizeof(eri_complex);
+    eri_complex *copy[ERI_MOST_EQUAL_ROOTS];
     for (int j = 0; j < count; ++j) {
-        ERI_TRY_NEW(copy[j], scratch, number, n);
+        ERI_TRY_NEW(copy[j], scratch, eri_complex, n);
         memcpy(copy[j], shape[j], size);
     }
     if (!orthonormalise(count, n, copy)) goto done;

@@ -7,6 +7,8 @@
 
 #include "base/arena.h"
 
+typedef double complex eri_complex;
+
 enum { ERI_MOST_EQUAL_ROOTS = 32 };
 
 /// Turns shapes so that each is of as few modes as can be: the first is the projection of the mode that they move
@@ -17,6 +19,6 @@ enum { ERI_MOST_EQUAL_ROOTS = 32 };
 /// @param mode   [n], the modes of the coefficients: of modes that are moved alike the first counts
 /// @param shape  [count][n], of one root, |shape| = 1
 /// Errors: ER_ERROR_MEMORY.
-er_result eri_turn_equal_roots(er_arena *scratch, int count, int n, const int *mode, double complex *const *shape);
+er_result eri_turn_equal_roots(er_arena *scratch, int count, int n, const int *mode, eri_complex *const *shape);
 
 #endif

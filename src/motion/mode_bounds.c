@@ -174,13 +174,9 @@ done:
     return r;
 }
 
-er_result er_modes_bound(er_context *context, const er_model *model, const er_modes *modes, const er_rig_shapes *shapes,
-                         double most, er_mode_bound *bound)
+static er_result bound_modes(er_context *context, const er_model *model, const er_modes *modes, const er_mode *first,
+                             int count, const er_rig_shapes *shapes, double most, er_mode_bound *bound)
 {
-    if (context == NULL) return ER_ERROR_ARGUMENT;
-    if (model == NULL || modes == NULL || bound == NULL || !(most > 0.0 && most <= 180.0))
-        return er_fail(context, ER_ERROR_ARGUMENT,
-                       "er_modes_bound needs a model, its modes, degrees in (0, 180] and room for the bounds");
     er_result r = ER_OK;
     er_arena *arena = NULL;
     er_kinematics *kinematics = NULL;
@@ -192,11 +188,39 @@ er_result er_modes_bound(er_context *context, const er_model *model, const er_mo
         ERI_TRY(create_finder(arena, model, shapes, kinematics, &contact));
     }
     if (model->loop_count == 0) ERI_TRY(eri_truth_create(context, model, modes, &truth));
-    for (int k = 0; k < modes->count; ++k)
-        ERI_TRY(bound_mode(model, modes, &modes->mode[k], &contact, truth, most, &bound[k]));
+    for (int k = 0; k < count; ++k)
+        ERI_TRY(bound_mode(model, modes, &first[k], &contact, truth, most, &bound[k]));
 done:
     eri_truth_destroy(truth);
     er_kinematics_destroy(kinematics);
     eri_arena_destroy(arena);
     return r;
+}
+
+static er_result check(er_context *context, const er_model *model, const er_modes *modes, double most,
+                       const er_mode_bound *bound)
+{
+    if (model != NULL && modes != NULL && bound != NULL && most > 0.0 && most <= 180.0) return ER_OK;
+    return er_fail(context, ER_ERROR_ARGUMENT,
+                   "bounds need a model, its modes, degrees in (0, 180] and room for the bounds");
+}
+
+er_result er_modes_bound(er_context *context, const er_model *model, const er_modes *modes, const er_rig_shapes *shapes,
+                         double most, er_mode_bound *bound)
+{
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    er_result r = check(context, model, modes, most, bound);
+    if (r != ER_OK) return r;
+    return bound_modes(context, model, modes, modes->mode, modes->count, shapes, most, bound);
+}
+
+er_result er_modes_bound_one(er_context *context, const er_model *model, const er_modes *modes, int index,
+                             const er_rig_shapes *shapes, double most, er_mode_bound *bound)
+{
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    er_result r = check(context, model, modes, most, bound);
+    if (r != ER_OK) return r;
+    const er_mode *mode = er_modes_find(modes, index);
+    if (mode == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "there is no mode %d to bound", index);
+    return bound_modes(context, model, modes, mode, 1, shapes, most, bound);
 }

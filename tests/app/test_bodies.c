@@ -4,6 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <eigenrig/formats.h>
+
 #include "stand.h"
 #include "support/context.h"
 #include "support/judge.h"
@@ -282,6 +284,51 @@ static void a_rest_pose_to_stand_in_is_asked_for(void **state)
     unlink("stands.lua");
 }
 
+static void a_rig_file_is_made_symmetric(void **state)
+{
+    (void)state;
+    static const double mass[] = {3.0, 1.5, 1.0}, at[] = {0.0, 1.0, -1.0};
+    static const char *const name[] = {"trunk", "arm_L", "arm_R"};
+    er_body body[3];
+    er_joint joint[2];
+    er_model *model = NULL;
+    session *s = NULL;
+    for (int i = 0; i < 3; ++i) {
+        body[i] = er_default_body();
+        body[i].name = name[i];
+        body[i].mass = mass[i];
+        body[i].inertia = er_m3_identity();
+        body[i].pose.p = er_v3(at[i], 0.0, 0.0);
+    }
+    for (int i = 0; i < 2; ++i) {
+        joint[i] = er_default_joint();
+        joint[i].type = ER_JOINT_SPHERICAL;
+        joint[i].parent = 0;
+        joint[i].child = i + 1;
+        joint[i].frame.p = er_v3(0.4 * at[i + 1], 0.0, 0.0);
+    }
+    er_model_def def = er_default_model_def();
+    def.body = body;
+    def.body_count = 3;
+    def.joint = joint;
+    def.joint_count = 2;
+    stand_ok(context, er_model_create(context, &def, &model));
+    stand_ok(context, er_rig_file_write(context, model, "arms.json"));
+    project_request request = project_default_request();
+    stand_ok(context, session_create(context, &s));
+    for (int equal = 0; equal < 2; ++equal) {
+        request.rig.symmetrize = equal != 0;
+        request.given = equal != 0 ? GIVEN_SYMMETRIZE : 0;
+        stand_ok(context, session_open(s, "arms.json", &request));
+        const er_body *opened = session_model(s)->body;
+        assert_float_equal(opened[body_of(s, "arm_L")].mass, equal != 0 ? 1.25 : 1.5, 1e-12);
+        assert_float_equal(opened[body_of(s, "arm_R")].mass, equal != 0 ? 1.25 : 1.0, 1e-12);
+    }
+    session_destroy(s);
+    er_model_destroy(model);
+    unlink("arms.json");
+}
+
 static void feet_and_facing_are_as_somebody_says(void **state)
 {
     session *s = stand_open_walker(context, 2);
@@ -355,6 +402,7 @@ int main(void)
         cmocka_unit_test(a_bone_is_a_prop_or_none),
         cmocka_unit_test(one_of_what_a_prop_bears_is_none),
         cmocka_unit_test(a_rest_pose_to_stand_in_is_asked_for),
+        cmocka_unit_test(a_rig_file_is_made_symmetric),
         cmocka_unit_test(feet_and_facing_are_as_somebody_says),
         cmocka_unit_test(all_that_is_said_and_tuned_is_saved),
     };

@@ -100,6 +100,14 @@ static void parts_that_meet_bound_a_mode(void **state)
         assert_true(fabs(bound[k].contact / met - 1.0) < 0.02 && bound[k].by == ER_BOUND_CONTACT);
     assert_int_equal(er_modes_bound(context, model, modes, &shapes, 0.9 * met, bound), ER_OK);
     assert_true(bound[0].contact == HUGE_VAL && bound[0].by == ER_BOUND_ASKED);
+    assert_int_equal(er_modes_bound(context, model, modes, &shapes, 40.0, bound), ER_OK);
+    for (int k = 0; k < PENDULUMS; ++k) {
+        er_mode_bound one;
+        assert_int_equal(er_modes_bound_one(context, model, modes, modes->first + k, &shapes, 40.0, &one), ER_OK);
+        assert_true(one.limit == bound[k].limit && one.contact == bound[k].contact && one.linear == bound[k].linear &&
+                    one.degrees == bound[k].degrees && one.by == bound[k].by);
+    }
+    assert_refusal(context, er_modes_bound_one(context, model, modes, 99, NULL, 40.0, bound), ER_ERROR_ARGUMENT, "99");
     er_modes_destroy(modes);
     er_model_destroy(model);
 }

@@ -25,7 +25,7 @@ typedef enum bench_route {
 
 enum { BENCH_ROUTE_COUNT = 10, BENCH_MAX_SIZES = 32 };
 
-/// "svd", "qr", "tree", "sparse", "whole", "names", "first", "source", "dsygvd" or "dsyevd".   Memory: static.   Threads:
+/// "svd", "qr", "tree", "sparse", "whole", "names", "first", "source", "dsygvd" or "dsyevd".   Memory: static. Threads:
 /// any.
 const char *bench_route_name(bench_route route);
 

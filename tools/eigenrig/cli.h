@@ -198,6 +198,7 @@ typedef struct loaded {
     const char *file;               // being read; NULL if messages name it
     const char *meshes;             // shown in pictures; NULL for all
     er_mode_names *names;           // NULL until options name modes
+    char symmetry[1024];            // of a rig file: what --symmetrize changed, or ""
 } loaded;
 
 /// Loading in three steps: the description, which the options borrow from; the scene or rig file; the rig, built from

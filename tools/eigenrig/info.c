@@ -290,6 +290,7 @@ static void print_report(er_context *context, const options *o, const loaded *l,
     if (l->rig != NULL) print_tear(context, l);
     print_bodies(l, redundancy);
     if (body != NULL) print_stance(context, o, body, l);
+    if (l->symmetry[0] != '\0') printf("\nFacts\n  %s\n", plain(l->symmetry));
     if (l->scene == NULL) return;
     print_others(l->scene, l->rig);
     print_clips(l->scene);

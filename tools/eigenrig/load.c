@@ -42,11 +42,8 @@ static er_result change_rig_file(er_context *context, const options *o, loaded *
     change.symmetry = &symmetry;
     er_result r = er_rig_change_model(context, out->owned, &change, &changed);
     if (r != ER_OK) return r;
-    if (change.symmetrize && !o->quiet) {
-        char told[1024];
-        er_symmetry_tell(changed, &symmetry, told, sizeof told);
-        print_note("%s: %s", o->model, told);
-    }
+    if (change.symmetrize) er_symmetry_tell(changed, &symmetry, out->symmetry, sizeof out->symmetry);
+    if (change.symmetrize && !o->quiet) print_note("%s: %s", o->model, out->symmetry);
     er_model_destroy(out->owned);
     out->owned = changed;
     out->model = changed;

@@ -111,6 +111,8 @@ bool gui_choice(gui *g, const char *label, const char *const *name, int count, i
 /// Sliders: Ctrl+click types a number. True while the value changes.
 bool gui_slider(gui *g, const char *label, double *value, double low, double high, const char *format,
                 bool logarithmic);
+/// A mark on the previous slider, at a share of its length. gui_find() knows it by its label, which is not shown.
+void gui_slider_mark(gui *g, const char *label, double share, const float rgb[3]);
 bool gui_slider_int(gui *g, const char *label, int *value, int low, int high);
 bool gui_input_text(gui *g, const char *label, char *text, size_t size); ///< true when Enter is pressed
 void gui_focus_here(gui *g);                                             ///< gives the keyboard to the next widget

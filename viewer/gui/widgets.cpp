@@ -156,6 +156,18 @@ bool gui_slider(gui *g, const char *label, double *value, double low, double hig
     return record_widget(g, label, ImGui::SliderScalar(f.id, ImGuiDataType_Double, value, &low, &high, format, flags));
 }
 
+void gui_slider_mark(gui *g, const char *label, double share, const float rgb[3])
+{
+    ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+    low.x += 1.5f + (float)share * (high.x - low.x - 3.0f); // the middle of the bar's end
+    low = point((double)low.x - 1.0, (double)low.y);
+    high = point((double)low.x + 2.0, (double)high.y);
+    bool seen = ImGui::IsItemVisible();
+    ImGui::GetWindowDrawList()->AddRectFilled(low, high,
+                                              ImGui::ColorConvertFloat4ToU32(ImVec4(rgb[0], rgb[1], rgb[2], 1.0f)));
+    record_rectangle(g, label, low, high, seen);
+}
+
 bool gui_slider_int(gui *g, const char *label, int *value, int low, int high)
 {
     field f(g, label);

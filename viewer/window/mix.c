@@ -58,6 +58,31 @@ static bool frequency_widgets(app *a, session_setup *s, int k, bool *done)
     return changed;
 }
 
+// Where a mode stops to be a motion of the rig: at a limit of a joint, where parts meet, where its frequency shifts.
+static void amplitude_marks(app *a, int mode)
+{
+    static const float red[3] = {0.84f, 0.25f, 0.2f}, orange[3] = {0.9f, 0.6f, 0.1f}, green[3] = {0.3f, 0.8f, 0.35f};
+    const er_mode_bound *bound = session_bound(a->session, mode);
+    char text[160] = "", label[48];
+    if (bound == NULL) return;
+    const struct {
+        const char *name, *says;
+        double degrees;
+        const float *rgb;
+    } marks[] = {{"limit", "a joint reaches its limit at", bound->limit, red},
+                 {"contact", "parts of the body meet at", bound->contact, orange},
+                 {"linear", "it stops being a motion of its own at", bound->linear, green}};
+    size_t used = 0;
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; ++i) {
+        if (!(marks[i].degrees < SESSION_MOST_DEGREES)) continue;
+        snprintf(label, sizeof label, "##%s %d", marks[i].name, mode);
+        gui_slider_mark(a->gui, label, marks[i].degrees / SESSION_MOST_DEGREES, marks[i].rgb);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %.1f°", used > 0 ? "\n" : "", marks[i].says,
+                                 marks[i].degrees);
+    }
+    if (used > 0) gui_tooltip(a->gui, text);
+}
+
 // In degrees of the joint that turns most, or cm of the point that moves most.
 static bool amplitude_slider(app *a, session_component *v)
 {
@@ -66,9 +91,10 @@ static bool amplitude_slider(app *a, session_component *v)
     char label[48];
     snprintf(label, sizeof label, "Amplitude##amplitude %d", v->mode);
     double way = mode != NULL ? 100.0 * er_mode_amplitude(model, mode, 1.0) * er_mode_excursion(model, mode, -1) : 0.0;
-    if (!a->lengths || !(way > 0.0)) return gui_slider(a->gui, label, &v->degrees, 0.0, 90.0, "%.1f°", false);
+    if (!a->lengths || !(way > 0.0))
+        return gui_slider(a->gui, label, &v->degrees, 0.0, SESSION_MOST_DEGREES, "%.1f°", false);
     double cm = way * v->degrees;
-    bool changed = gui_slider(a->gui, label, &cm, 0.0, 90.0 * way, "%.2f cm", false);
+    bool changed = gui_slider(a->gui, label, &cm, 0.0, SESSION_MOST_DEGREES * way, "%.2f cm", false);
     if (changed) v->degrees = cm / way;
     return changed;
 }
@@ -101,6 +127,7 @@ static bool component_widgets(app *a, session_setup *s, int k, bool *done, bool 
     gui_tooltip(g, "out of the mix (Delete)");
     changed |= amplitude_slider(a, v);
     *done |= gui_item_released(g);
+    amplitude_marks(a, v->mode);
     snprintf(label, sizeof label, "Phase##phase %d", v->mode);
     if (gui_slider(g, label, &turns, -180.0, 180.0, "%.0f°", false)) {
         v->phase = turns * ER_PI / 180.0;

@@ -277,6 +277,7 @@ void session_plants_destroy(project_plants *plants)
 void session_clear_layers(layers *in)
 {
     er_mode_names_destroy(in->names);
+    session_bounds_destroy(in->bounds);
     er_regions_destroy(in->regions);
     er_gait_body_destroy(in->gait_body);
     session_playback_destroy(in->playback);
@@ -291,6 +292,7 @@ void session_clear_layers(layers *in)
 static void clear_rest(layers *in, const layers *kept)
 {
     if (in->names == kept->names) in->names = NULL;
+    if (in->bounds == kept->bounds) in->bounds = NULL;
     if (in->regions == kept->regions) in->regions = NULL;
     if (in->gait_body == kept->gait_body) in->gait_body = NULL;
     if (in->playback == kept->playback) in->playback = NULL;
@@ -326,6 +328,7 @@ er_result session_apply(session *s, const step *next, bool follow, bool measure)
     er_result r = ER_OK;
     if (restand) made.gait_body = NULL, made.regions = NULL;
     if (restand || retune) made.names = NULL;
+    if (retune) made.bounds = NULL;
     if (reform) r = session_make_untuned(s, next, &made.untuned);
     if (r == ER_OK && made.gait_body == NULL && says_stand(&next->setup))
         r = session_read_gait_body(s, made.untuned, &next->setup, &made.gait_body);

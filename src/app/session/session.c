@@ -53,8 +53,9 @@ static bool floats(const er_model *model)
 }
 
 // Applies the settings of a def that are not the defaults to a rig file's model.
-static er_result change_file(er_context *context, const er_rig_def *def, er_model **model)
+static er_result change_file(er_context *context, const project_request *request, er_model **model)
 {
+    const er_rig_def *def = &request->rig;
     const er_rig_def usual = er_default_rig_def();
     const er_stiffness *a = &def->stiffness, *b = &usual.stiffness;
     er_rig_change change = er_default_rig_change();
@@ -64,6 +65,8 @@ static er_result change_file(er_context *context, const er_rig_def *def, er_mode
     if (def->rayleigh_mass > 0.0) change.rayleigh_mass = def->rayleigh_mass;
     if (def->rayleigh_stiffness > 0.0) change.rayleigh_stiffness = def->rayleigh_stiffness;
     change.mass = def->mass;
+    change.symmetrize = def->symmetrize;
+    change.up = request->up;
     er_result r = er_rig_change_model(context, *model, &change, &changed);
     if (r != ER_OK) return r;
     er_model_destroy(*model);
@@ -154,7 +157,7 @@ static er_result open_file(session *s, const char *path, project_request *reques
     if (r == ER_OK) r = project_file_open(s->context, path, &import, NULL, &s->file);
     if (r == ER_OK) r = project_check_patterns(s->context, s->described, s->file.scene, s->file.model);
     if (r == ER_OK && s->file.scene != NULL) project_set_up_axis(s->file.scene, request, listener);
-    if (r == ER_OK && s->file.model != NULL) r = change_file(s->context, &request->rig, &s->file.model);
+    if (r == ER_OK && s->file.model != NULL) r = change_file(s->context, request, &s->file.model);
     if (r == ER_OK && s->file.scene != NULL)
         r = project_cite_description(s->context, project_read_pose(s->context, s->file.scene, request, &pose),
                                      project_pose_is_described(request) ? s->described : NULL);

@@ -33,6 +33,8 @@ typedef struct session_reparent {
     int bone, parent; ///< parent: -1 for none, the bone is a root
 } session_reparent;
 
+enum { SESSION_MOST_DEGREES = 90 }; ///< of a component's amplitude in the window
+
 /// A mode in the mix.
 typedef struct session_component {
     int mode;        ///< index in the palette
@@ -80,7 +82,8 @@ void session_destroy(session *s); ///< NULL is fine
 /// Without a pose in the request, project_build_rig() chooses one; session_message() says so if it is not the rest
 /// pose.
 /// @param request  how to read it; NULL for the defaults. Copied deeply. The user's tuning overrides its description.
-///                 For a rig file only root, stiffness, damping and mass count, if they are not the defaults
+///                 For a rig file only root, stiffness, damping, mass and symmetry count, if they are not the
+///                 defaults
 /// Errors   as project_apply_description(), er_import_file(), er_rig_file_read(), er_rig_build() and er_modal_solve()
 er_result session_open(session *s, const char *path, const project_request *request);
 bool session_is_open(const session *s);
@@ -93,8 +96,11 @@ const er_model *session_model(const session *s);             ///< as tuned
 const er_rig *session_rig(const session *s);                 ///< without the tuning; NULL for a rig file
 const er_recording_target *session_target(const session *s); ///< its scene is shown: bone shapes if there is no mesh
 const er_scene *session_scene(const session *s);             ///< the file's, with its clips; NULL for a rig file
-const er_modes *session_modes(const session *s);   ///< all modes; of rigs above 100 bodies up to the 64th elastic one
-const er_mode_names *session_names(session *s);    ///< of the modes, made when first asked for; NULL: the rig has none
+const er_modes *session_modes(const session *s); ///< all modes; of rigs above 100 bodies up to the 64th elastic one
+const er_mode_names *session_names(session *s);  ///< of the modes, made when first asked for; NULL: the rig has none
+/// How far a mode holds, up to SESSION_MOST_DEGREES (er_modes_bound_one()), found when first asked for. NULL: the mode
+/// is not held, or there is no memory.
+const er_mode_bound *session_bound(session *s, int mode);
 int session_note_count(const session *s);          ///< notes of the scene and the rig; 0 for a rig file
 const char *session_note(const session *s, int i); ///< "" for an index out of range
 

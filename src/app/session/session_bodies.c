@@ -1,4 +1,5 @@
 // Corrections of bodies: parents, welds, props, feet; and the rig as a description.
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -171,6 +172,49 @@ const er_mode_names *session_names(session *s)
     if (s->in.regions != NULL)
         er_mode_names_create(s->context, s->in.tuned->model, s->in.regions, session_modes(s), &s->in.names);
     return s->in.names;
+}
+
+void session_bounds_destroy(mode_bounds *bounds)
+{
+    if (bounds == NULL) return;
+    er_rig_shapes_destroy(bounds->shapes);
+    free(bounds->bound);
+    free(bounds->known);
+    free(bounds);
+}
+
+static mode_bounds *create_bounds(session *s)
+{
+    mode_bounds *b = calloc(1, sizeof *b);
+    if (b == NULL) return NULL;
+    size_t count = (size_t)session_modes(s)->count + 1;
+    b->bound = malloc(count * sizeof *b->bound);
+    b->known = calloc(count, sizeof *b->known);
+    const er_rig *rig = s->in.untuned->rig;
+    er_result r = b->bound != NULL && b->known != NULL ? ER_OK : ER_ERROR_MEMORY;
+    if (r == ER_OK && rig != NULL) r = er_rig_shapes_create(s->context, s->in.tuned->model, rig, &b->shapes);
+    if (r == ER_OK) return b;
+    session_bounds_destroy(b);
+    return NULL;
+}
+
+const er_mode_bound *session_bound(session *s, int mode)
+{
+    const er_mode *held = session_mode(s, mode);
+    if (held == NULL) return NULL;
+    if (s->in.bounds == NULL) s->in.bounds = create_bounds(s);
+    mode_bounds *b = s->in.bounds;
+    if (b == NULL) return NULL;
+    const er_modes *modes = session_modes(s);
+    ptrdiff_t k = held - modes->mode;
+    if (b->known[k]) return &b->bound[k];
+    er_result r =
+        er_modes_bound_one(s->context, s->in.tuned->model, modes, mode, b->shapes, SESSION_MOST_DEGREES, &b->bound[k]);
+    if (r != ER_OK)
+        b->bound[k] = (er_mode_bound){
+            .limit = HUGE_VAL, .contact = HUGE_VAL, .linear = HUGE_VAL, .degrees = SESSION_MOST_DEGREES};
+    b->known[k] = true;
+    return &b->bound[k];
 }
 
 static bool is_foot(const er_gait_body *body, int which)

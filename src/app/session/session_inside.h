@@ -71,6 +71,13 @@ typedef struct playback {
     er_pose *last;     ///< [body_count], the pose shown last; the equilibrium at first
 } playback;
 
+/// How far modes hold: of those that were asked for.
+typedef struct mode_bounds {
+    er_rig_shapes *shapes; ///< NULL for a rig file
+    er_mode_bound *bound;  ///< [count of modes]
+    bool *known;           ///< [count of modes]
+} mode_bounds;
+
 typedef struct layers {
     untuned *untuned;
     tuned *tuned;
@@ -80,6 +87,7 @@ typedef struct layers {
     playback *playback;
     er_regions *regions;     ///< NULL until they are needed, like the next two
     er_mode_names *names;    ///< of the solution's modes
+    mode_bounds *bounds;     ///< likewise
     er_gait_body *gait_body; ///< NULL until it is needed, or the user sets feet or facing
 } layers;
 
@@ -151,6 +159,7 @@ er_result session_list_reparents(const session *s, const session_setup *setup, e
 /// @param joint  written: for free(); `out` borrows from it
 er_result session_rig_change(const session *s, const session_setup *setup, er_rig_change *out, er_joint_change **joint);
 er_result session_find_plants(session *s, const untuned *f, const session_setup *setup, project_plants **out);
+void session_bounds_destroy(mode_bounds *bounds);
 void session_plants_destroy(project_plants *plants);
 er_gait_def session_gait_def(const session_setup *setup); ///< with its feet and facing; borrows from it
 er_result session_read_gait_body(session *s, const untuned *f, const session_setup *setup, er_gait_body **out);

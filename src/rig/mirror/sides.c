@@ -20,13 +20,17 @@ static int find_image(const eri_mirror_search *s, plane p, int body, double *dis
     er_vec3 image = reflect(p, s->middle[body]);
     int best = -1, twin = s->twin[body], first = twin >= 0 ? twin : 0,
         end = twin >= 0 ? twin + 1 : s->model->body_count;
+    double reach = HUGE_VAL; // square of the distance above which no body is nearer, with room for rounding
     *distance = HUGE_VAL;
     for (int i = first; i < end; ++i) {
-        double d = er_v3_distance(image, s->middle[i]) / s->model->size;
-        if (d >= *distance || (twin < 0 && s->twin[i] >= 0)) continue;
+        er_vec3 apart = er_v3_sub(image, s->middle[i]);
+        if ((twin < 0 && s->twin[i] >= 0) || er_v3_dot(apart, apart) > reach) continue;
+        double d = er_v3_norm(apart) / s->model->size;
+        if (d >= *distance) continue;
         d += 0.02 * fabs(log(s->model->body[i].mass / s->model->body[body].mass));
         if (d >= *distance) continue;
         *distance = d;
+        reach = d * d * s->model->size * s->model->size * (1.0 + 1e-9);
         best = i;
     }
     return best;

@@ -258,7 +258,9 @@ def symmetrize_makes_twins_equal_and_says_what_it_changed():
         rig = rig_of('arms.json', '--symmetrize', cwd=folder)
         near([body['mass'] for body in rig['bodies']], [3, 1.25, 1.25], 1e-12, 'mass')
         told = run('modes', 'arms.json', '--symmetrize', cwd=folder).stderr.decode()
-        assert '"arm_R" by 20 %' in told and '"arm_L" by 16.7 %' in told, told
+        report = works('info', 'arms.json', '--symmetrize', cwd=folder)
+        for text in (told, report):
+            assert '"arm_R" by 20 %' in text and '"arm_L" by 16.7 %' in text, text
         for name, text in (('own.lua', 'return {symmetrize = true}'), ('off.lua', 'return {symmetrize = false}')):
             (folder / name).write_text(text)
             equal = rig_of('arms.json', '--rig', name, cwd=folder)['bodies']

@@ -60,6 +60,48 @@ static void components_are_changed_by_their_widgets(void **state)
     assert_int_equal(setup_of(h)->component_count, 1);
 }
 
+// Marks stand on the slider of 0 to 90 degrees where the library says that the mode ends to hold.
+static void sliders_of_amplitudes_are_marked_where_modes_cease_to_hold(void **state)
+{
+    hands *h = hands_begin(state, "gnome.glb", NARROW, 700);
+    session *s = h->a->session;
+    open_tab(h, "Mix");
+    int first = setup_of(h)->component[0].mode, marked = 0;
+    er_mode_bound all[512];
+    assert_in_range(session_modes(s)->count, 1, 512);
+    er_rig_shapes *shapes = NULL;
+    er_context *own = NULL;
+    assert_int_equal(er_context_create(NULL, &own), ER_OK);
+    assert_int_equal(er_rig_shapes_create(own, session_model(s), session_rig(s), &shapes), ER_OK);
+    assert_int_equal(er_modes_bound(own, session_model(s), session_modes(s), shapes, 90.0, all), ER_OK);
+    er_rig_shapes_destroy(shapes);
+    er_context_destroy(own);
+    for (int mode = first; mode < first + 4; ++mode) {
+        if (mode > first) assert_int_equal(session_toggle(s, mode), ER_OK);
+        if (mode > first) assert_int_equal(session_toggle(s, mode - 1), ER_OK);
+        frames(h, 2);
+        const er_mode_bound *bound = &all[mode - session_modes(s)->first];
+        const double degrees[] = {bound->limit, bound->contact, bound->linear};
+        static const char *const names[] = {"limit", "contact", "linear"};
+        double slider[2], at[2], known_at = 0.0, known = -1.0;
+        char label[64];
+        snprintf(label, sizeof label, "amplitude %d", mode);
+        assert_true(gui_find(h->a->gui, label, slider));
+        for (int k = 0; k < 3; ++k) {
+            snprintf(label, sizeof label, "%s %d", names[k], mode);
+            assert_int_equal(gui_find(h->a->gui, label, at), degrees[k] < 90.0);
+            if (!(degrees[k] < 90.0)) continue;
+            ++marked;
+            near(at[1], slider[1], 1.0);
+            if (known >= 0.0 && fabs(known - 45.0) > 5.0) // the middle of the slider is 45 degrees
+                near((at[0] - slider[0]) * (known - 45.0), (known_at - slider[0]) * (degrees[k] - 45.0), 150.0);
+            known = degrees[k];
+            known_at = at[0];
+        }
+    }
+    assert_in_range(marked, 4, 12);
+}
+
 static void components_are_tuned_to_their_own_or_the_first_ones_frequency(void **state)
 {
     hands *h = hands_begin(state, "gnome.glb", NARROW, 700);
@@ -506,6 +548,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(components_are_changed_by_their_widgets),
+        cmocka_unit_test(sliders_of_amplitudes_are_marked_where_modes_cease_to_hold),
         cmocka_unit_test(components_are_tuned_to_their_own_or_the_first_ones_frequency),
         cmocka_unit_test(a_mix_has_a_name_and_feet_that_stay),
         cmocka_unit_test(clips_lie_under_the_mix),
