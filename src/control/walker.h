@@ -87,7 +87,6 @@ typedef struct eri_walk_edge {
     er_vec3 at, force; ///< m; N for a push of 1
     double wrench[6];  ///< about the centre of mass
     double effect[6];  ///< on the weighted tasks
-    double stiffness;  ///< of the least squares' problem along it
 } eri_walk_edge;
 
 /// The memory of a leg.

@@ -3,10 +3,11 @@
 
 #include "control/walker_algebra.h"
 
-#define MOST_SWEEPS 150
-#define SETTLED 1e-6 // m g, the largest change in a sweep
-#define CHEAP 1e-4   // weight of the forces themselves
-#define TOUCHES 0.08 // legs: corners of a sole so far above its lowest one do not bear
+enum { MOST_ROUNDS = 40, MOST_SEARCH = 30 };
+
+#define SETTLED 1e-10 // slope over the tasks without forces
+#define CHEAP 1e-4    // weight of the forces themselves
+#define TOUCHES 0.08  // legs: corners of a sole so far above its lowest one do not bear
 
 // Weights of the tasks: centre of mass ahead, aside, up, in g; turns of the trunk about them.
 static void weigh_tasks(const er_walker *w, double weight[6])
@@ -74,38 +75,102 @@ static int list_edges(er_walker *w, double inverse[6][6], const double weight[6]
             eri_join(g->force, er_v3_cross(er_v3_sub(g->at, w->centre), g->force), g->wrench);
             multiply(inverse, g->wrench, root);
             tasks_of(w, root, g->wrench, g->effect);
-            g->stiffness = CHEAP;
-            for (int a = 0; a < 6; ++a) {
+            for (int a = 0; a < 6; ++a)
                 g->effect[a] *= weight[a];
-                g->stiffness += g->effect[a] * g->effect[a];
-            }
         }
     }
     return count;
 }
 
-// Coordinate descent on |off|^2 + CHEAP |push|^2, push >= 0, from the pushes of the step before.
-static void descend(eri_walk_edge *g, int count, double off[6])
+// ---- The least squares' problem: |start + E push|^2 + CHEAP |push|^2, push >= 0
+//
+// With r = start + E push, an edge pushes by max(0, -e r) / CHEAP, so r minimises the smooth convex function
+// |r - start|^2 / 2 + sum min(0, e r)^2 / (2 CHEAP) of six numbers. Newton's method ends at its minimum exactly.
+
+static double dot6(const double a[6], const double b[6])
 {
-    for (int j = 0; j < count; ++j)
-        for (int a = 0; a < 6; ++a)
-            off[a] += *g[j].push * g[j].effect[a];
-    for (int sweep = 0; sweep < MOST_SWEEPS; ++sweep) {
-        double moved = 0.0;
-        for (int j = 0; j < count; ++j) {
-            double slope = CHEAP * *g[j].push;
-            for (int a = 0; a < 6; ++a)
-                slope += off[a] * g[j].effect[a];
-            double now = *g[j].push - slope / g[j].stiffness;
-            if (now < 0.0) now = 0.0;
-            double by = now - *g[j].push;
-            if (by == 0.0) continue;
-            *g[j].push = now;
-            if (fabs(by) > moved) moved = fabs(by);
-            for (int a = 0; a < 6; ++a)
-                off[a] += by * g[j].effect[a];
+    double sum = 0.0;
+    for (int i = 0; i < 6; ++i)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+// The slope of the function, and its curvature.
+static void slope_of(const eri_walk_edge *g, int count, const double start[6], const double r[6], double slope[6],
+                     double curve[6][6])
+{
+    for (int i = 0; i < 6; ++i) {
+        slope[i] = r[i] - start[i];
+        for (int k = 0; k < 6; ++k)
+            curve[i][k] = i == k;
+    }
+    for (int j = 0; j < count; ++j) {
+        double along = dot6(g[j].effect, r);
+        for (int i = 0; i < 6 && along < 0.0; ++i) {
+            slope[i] += along / CHEAP * g[j].effect[i];
+            for (int k = 0; k <= i; ++k)
+                curve[i][k] += g[j].effect[i] * g[j].effect[k] / CHEAP;
         }
-        if (moved < SETTLED) break;
+    }
+}
+
+// The slope along a step.
+static double slope_along(const eri_walk_edge *g, int count, const double start[6], const double r[6],
+                          const double step[6], double t)
+{
+    double at[6], sum = 0.0;
+    for (int i = 0; i < 6; ++i) {
+        at[i] = r[i] + t * step[i];
+        sum += (at[i] - start[i]) * step[i];
+    }
+    for (int j = 0; j < count; ++j) {
+        double along = dot6(g[j].effect, at);
+        if (along < 0.0) sum += along / CHEAP * dot6(g[j].effect, step);
+    }
+    return sum;
+}
+
+// The share of a step that minimises the function, to a tenth of its slope at the beginning.
+static double share_of(const eri_walk_edge *g, int count, const double start[6], const double r[6],
+                       const double step[6])
+{
+    double low = 0.0, high = 1.0, at_low = slope_along(g, count, start, r, step, 0.0), enough = 0.1 * fabs(at_low);
+    double at_high = slope_along(g, count, start, r, step, 1.0), t = 1.0;
+    if (at_high <= enough) return 1.0;
+    for (int k = 0; k < MOST_SEARCH; ++k) {
+        t = low + (high - low) * eri_clamp(at_low / (at_low - at_high), 0.05, 0.95);
+        double now = slope_along(g, count, start, r, step, t);
+        if (fabs(now) <= enough) break;
+        if (now < 0.0)
+            low = t, at_low = now;
+        else
+            high = t, at_high = now;
+    }
+    return t;
+}
+
+static void minimise(eri_walk_edge *g, int count, const double start[6])
+{
+    double r[6], step[6], curve[6][6], size = sqrt(dot6(start, start));
+    for (int i = 0; i < 6; ++i)
+        r[i] = start[i];
+    for (int j = 0; j < count; ++j)
+        for (int i = 0; i < 6; ++i)
+            r[i] += *g[j].push * g[j].effect[i];
+    for (int round = 0; round < MOST_ROUNDS; ++round) {
+        slope_of(g, count, start, r, step, curve);
+        if (dot6(step, step) <= SETTLED * SETTLED * size * size) break;
+        eri_cholesky(curve, 6);
+        for (int i = 0; i < 6; ++i)
+            step[i] = -step[i];
+        eri_cholesky_solve(curve, 6, step);
+        double share = share_of(g, count, start, r, step);
+        for (int i = 0; i < 6; ++i)
+            r[i] += share * step[i];
+    }
+    for (int j = 0; j < count; ++j) {
+        double along = dot6(g[j].effect, r);
+        *g[j].push = along < 0.0 ? -along / CHEAP : 0.0;
     }
 }
 
@@ -134,7 +199,7 @@ void eri_walk_push(er_walker *w, double root[6])
     for (int i = 0; i < 6; ++i)
         off[i] = weight[i] * (off[i] - w->wanted[i]);
     int count = list_edges(w, inverse, weight, g);
-    descend(g, count, off);
+    minimise(g, count, off);
     for (int i = 0; i < 6; ++i)
         wrench[i] = -w->bias[i];
     for (int i = 0; i < w->body_count; ++i)
