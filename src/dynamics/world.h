@@ -52,9 +52,9 @@ struct er_world {
     double gap;
 };
 
-/// Of the least row of loops that counts, each loop's largest 1: nearer to a pose where a loop loses a row, errors of
-/// joints act on accelerations by one over it. Joints are closed after every step from the first on. From the second on
-/// a step that may not be shorter is taken whatever its error.
+/// Bounds of the least pivot of the loops' rows, each loop's largest being 1. It is small near a pose where a loop
+/// loses a row, and errors of joints act on accelerations by one over it. Below the first bound joints are closed after
+/// every step. Below the second one, a step that may not be shorter is taken whatever its error.
 #define ERI_NEARLY_FLAT 1e-4
 #define ERI_FLAT 1e-6
 
