@@ -137,6 +137,9 @@ void eri_minimal_accelerate(er_world *w, const eri_group *group, const double *q
 /// Errors  ER_ERROR_NO_CONVERGENCE
 er_result eri_minimal_mend(er_world *w, const eri_group *group, double time, double *q, double *u);
 
+/// Whether some loop had all but lost a row where loops were factored last.
+bool eri_minimal_is_nearly_flat(const er_world *w);
+
 /// If the guide gives the held bodies that carry a group another velocity than at the first query for this time, the
 /// group's rates change by the blow of it. w->ground is that of the time.
 /// @param q, u  [position_count], [velocity_count]: those of the group are read, its rates written
