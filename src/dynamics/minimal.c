@@ -1200,6 +1200,11 @@ er_result eri_minimal_mend(er_world *w, const eri_group *group, double time, dou
     return r;
 }
 
+bool eri_minimal_is_nearly_flat(const er_world *w)
+{
+    return w->minimal->is_nearly_flat;
+}
+
 static bool is_jolted(const er_world *w, int ground)
 {
     if (ground < 0) return false;

@@ -52,9 +52,9 @@ struct er_world {
     double gap;
 };
 
-/// Size of the least row of loops that counts, each loop's largest 1: nearer to a pose where a loop loses a row, errors
-/// of joints act on accelerations by one over it. Joints are closed after every step from the first on. From the second
-/// on a step that may not be shorter is taken whatever its error.
+/// Bounds of the least pivot of the loops' rows, each loop's largest being 1. It is small near a pose where a loop
+/// loses a row, and errors of joints act on accelerations by one over it. Below the first bound joints are closed after
+/// every step. Below the second one, a step that may not be shorter is taken whatever its error.
 #define ERI_NEARLY_FLAT 1e-4
 #define ERI_FLAT 1e-6
 
@@ -136,6 +136,9 @@ void eri_minimal_accelerate(er_world *w, const eri_group *group, const double *q
 /// @param q, u  [position_count], [velocity_count]: those of the group are read and written
 /// Errors  ER_ERROR_NO_CONVERGENCE
 er_result eri_minimal_mend(er_world *w, const eri_group *group, double time, double *q, double *u);
+
+/// Whether some loop had all but lost a row where loops were factored last.
+bool eri_minimal_is_nearly_flat(const er_world *w);
 
 /// If the guide gives the held bodies that carry a group another velocity than at the first query for this time, the
 /// group's rates change by the blow of it. w->ground is that of the time.

@@ -754,7 +754,7 @@ void eri_joint_loads_add_loops(er_world *w, double factor, bool with_springs);
 void eri_joint_loads_add(er_world *w, int body, er_wrench impulse);
 void eri_joint_loads_add_loop(er_world *w, int joint, er_wrench impulse);
 
-/// Sets the impulse that a loop joint gave its child in a flight, instead of what was added so far.
+/// Replaces what was added so far by what a loop joint gave its child in a flight.
 void eri_joint_loads_set_loop(er_world *w, int loop, er_wrench impulse);
 
 /// After a step, poses shown: the mean load of each joint in it, and which are broken.

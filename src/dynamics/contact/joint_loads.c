@@ -79,7 +79,7 @@ static er_wrench momentum_of(const er_world *w, int body)
     return (er_wrench){er_q_rotate(q, er_m3_mul_v(b->inertia, spin)), er_q_rotate(q, er_v3_scale(b->mass, v))};
 }
 
-// The blows that the step begins with, where a guide is told anew.
+// The energy that blows add by themselves at the step's begin, where a guide is told anew.
 static double jolts(er_world *w, double time)
 {
     eri_joint_loads *s = loads_of(w);

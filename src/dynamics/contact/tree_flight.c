@@ -52,11 +52,17 @@ static size_t loop_size(const er_world *w, const eri_articulation *g)
 
 // ---- Equations
 
+static const flight *load_positions(const eri_tree_flights *s, const double *q)
+{
+    const flight *f = &s->flight[s->tree - s->w->contacts->bodies.articulation];
+    memcpy(s->q + f->first_position, q, (size_t)f->position_count * sizeof *q);
+    return f;
+}
+
 static const flight *load(const eri_tree_flights *s, const double *q, const double *u)
 {
     const eri_articulation *g = s->tree;
-    const flight *f = &s->flight[g - s->w->contacts->bodies.articulation];
-    memcpy(s->q + f->first_position, q, (size_t)f->position_count * sizeof *q);
+    const flight *f = load_positions(s, q);
     memcpy(s->u + g->first_velocity, u, (size_t)g->velocity_count * sizeof *u);
     return f;
 }
@@ -131,9 +137,21 @@ static er_result accelerate(void *user, double t, const double *q, const double 
     return ER_OK;
 }
 
+// Within a step loops open by no more than the tolerance.
+static void normalise(const eri_tree_flights *s, double *q)
+{
+    const flight *f = load_positions(s, q);
+    eri_multibody_normalise(s->w->multibody, s->tree->first_limb, s->tree->last_limb, s->q);
+    memcpy(q, s->q + f->first_position, (size_t)f->position_count * sizeof *q);
+}
+
 static er_result restore(void *user, double t, double *q, double *u)
 {
     const eri_tree_flights *s = user;
+    if (t < s->h && !eri_minimal_is_nearly_flat(s->w)) {
+        normalise(s, q);
+        return ER_OK;
+    }
     const eri_articulation *g = s->tree;
     const flight *f = load(s, q, u);
     er_result r = eri_minimal_mend(s->w, group_of(s->w, g), s->begin + t, s->q, s->u);
