@@ -46,7 +46,7 @@ static bool is_static(const eri_contacts *s, int shape)
     return eri_moving_slot(&s->bodies, shape) < 0;
 }
 
-// One side of a manifold: twice its index, and 1 for its second shape.
+// The shape opposite a side of a manifold. A side is numbered: twice its manifold's index, and 1 for the second shape.
 static int other_of(const eri_manifold *m, int end)
 {
     return end % 2 == 0 ? m->b : m->a;
