@@ -85,7 +85,7 @@ situation{number = 57, what = "four boxes overlap in space: speed of their centr
     end}
 
 situation{number = 58, what = "four boxes on a train of 300 m/s for 1 s: slip, mm", right = 0, near = 0.001, rivals = true,
-    test = "`reality_sameness`: a_moving_train_changes_nothing, `reality_led`: a_load_does_not_slip_on_a_train_that_moves_from_the_first_step", run = function(scene)
+    test = "`reality_sameness`: a_moving_train_changes_nothing, `reality_led`: a_load_on_a_train_stays", run = function(scene)
         local s = scene()
         local m, boxes = s:material{friction = 0.5}, {}
         local train = s:actor{box = {40, 1, 40}, at = {0, -0.5, 0}, motion = "led", material = m}

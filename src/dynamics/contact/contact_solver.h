@@ -188,7 +188,8 @@ typedef struct eri_narrow_phase {
     bool rolls_on_rim;         // some point has the feature ERI_FEATURE_RIM
     int *static_shape;         // [static_count]: shapes of the world and of held bodies
     int static_count;
-    int *first_manifold;      // [shape_count]: work space of internal_edges.c; NULL: at most one shape is static
+    int *first_manifold;      // [shape_count]: work space of internal_edges.c; NULL: no shapes can lie flush
+    bool edges_move;          // some shape with edges is not static
     eri_contact_drive *drive; // [now.point_count]; NULL: none
     eri_contact_grain *grain; // [now.point_count]; NULL: none
 } eri_narrow_phase;
@@ -433,8 +434,8 @@ er_result eri_contacts_collide(er_world *w, double h);
 /// Allocates what the search needs.   Errors: ER_ERROR_MEMORY
 er_result eri_internal_edges_create(er_world *w, eri_contacts *s);
 
-/// Drops the contact points on edges that a flush static shape covers.   Errors: ER_ERROR_MEMORY
-er_result eri_internal_edges_drop(er_world *w);
+/// Drops the contact points on edges that a flush shape covers.   Errors: ER_ERROR_MEMORY
+er_result eri_internal_edges_drop(er_world *w, double h);
 
 /// The same for two shapes at a time of impact.
 /// @param mover  the shape that moves, at `pose`; `side` of the touch

@@ -1,6 +1,6 @@
 /// @file
-/// Contacts on internal edges. Static shapes whose faces lie flush make one surface, but each of them is collided
-/// alone, with edges of its own at the seam. Contacts there whose normal no point of the common surface has are dropped
+/// Contacts on internal edges. Shapes whose faces lie flush make one surface, but each of them is collided alone, with
+/// edges of its own at the seam. Contacts there whose normal no point of the common surface has are dropped
 /// (docs/math/contact.md).
 #include <math.h>
 #include <string.h>
@@ -11,9 +11,11 @@ static const double probe_share = 0.01; // of the thinnest shape: how far from t
 static const double flush = 1e-3;       // of the probe's length: faces this far apart are flush
 static const double aligned = 1e-5;     // 1 - cosine of two normals that are the same
 
-// A contact of a shape with a static one, seen from there.
+static const double still_share = 0.1; // of the speed that weight gives in a step: slower bodies meet no edges
+
+// A contact of a shape that slides with another one, seen from there.
 typedef struct surface_contact {
-    int shape;              // static
+    int shape;              // of the surface
     er_vec3 point, outward; // on its surface; toward the other shape
 } surface_contact;
 
@@ -44,11 +46,10 @@ static bool is_static(const eri_contacts *s, int shape)
     return eri_moving_slot(&s->bodies, shape) < 0;
 }
 
-// Which shape of a manifold moves while the other is static; -1: none does.
-static int mover_of(const eri_contacts *s, const eri_manifold *m)
+// The shape opposite a side of a manifold. A side is numbered: twice its manifold's index, and 1 for the second shape.
+static int other_of(const eri_manifold *m, int end)
 {
-    bool first = is_static(s, m->a), second = is_static(s, m->b);
-    return first == second ? -1 : first ? m->b : m->a;
+    return end % 2 == 0 ? m->b : m->a;
 }
 
 static surface_contact surface_contact_of(const eri_contact_point *c, int mover)
@@ -59,17 +60,46 @@ static surface_contact surface_contact_of(const eri_contact_point *c, int mover)
                              er_v3_scale(side == 0 ? 1.0 : -1.0, c->normal)};
 }
 
-// Whether another static shape's contact with the same shape covers the edge that a point is on.
-static bool is_hidden_by_others(const eri_contacts *s, const int *next, int manifold, int mover, int point)
+static bool has_edges(const er_shape *shape)
 {
+    return shape->kind == ER_SHAPE_BOX || shape->kind == ER_SHAPE_HULL || shape->kind == ER_SHAPE_MESH;
+}
+
+// The edges of shapes that move count only for bodies that run into them: bodies at rest are many.
+static bool runs_into(const er_world *w, int mover, const surface_contact *c, double least)
+{
+    er_vec3 speed = er_v3_sub(eri_shape_velocity_at(w, mover, c->point), eri_shape_velocity_at(w, c->shape, c->point));
+    return er_v3_dot(speed, c->outward) < -least;
+}
+
+// Whether two shapes move as one at a point, so that they can make one surface.
+static bool move_alike(const er_world *w, int a, int b, er_vec3 point, double most)
+{
+    er_vec3 speed = er_v3_sub(eri_shape_velocity_at(w, a, point), eri_shape_velocity_at(w, b, point));
+    return er_v3_dot(speed, speed) <= most * most;
+}
+
+// Whether another shape's contact with the same shape covers the edge that a point is on.
+static bool is_hidden_by_others(const er_world *w, const int *next, int end, int mover, int point, double least)
+{
+    const eri_contacts *s = w->contacts;
     const eri_manifolds *now = &s->narrow.now;
     const surface_contact c = surface_contact_of(&now->point[point], mover);
-    for (int k = s->narrow.first_manifold[mover]; k >= 0; k = next[k])
-        for (int i = now->manifold[k].first; i < now->manifold[k].first + now->manifold[k].count && k != manifold;
-             ++i) {
+    bool is_fixed = is_static(s, c.shape), runs = false;
+    if (!is_fixed && !(runs = runs_into(w, mover, &c, least))) return false;
+    for (int k = s->narrow.first_manifold[mover]; k >= 0; k = next[k]) {
+        const eri_manifold *m = &now->manifold[k / 2];
+        int surface = other_of(m, k);
+        if (k == end) continue;
+        if (!is_fixed || !is_static(s, surface)) {
+            if (!runs && !(runs = runs_into(w, mover, &c, least))) continue;
+            if (!move_alike(w, c.shape, surface, c.point, least)) continue;
+        }
+        for (int i = m->first; i < m->first + m->count; ++i) {
             const surface_contact by = surface_contact_of(&now->point[i], mover);
             if (is_hidden(&s->broad, &c, &by, s->broad.thickness[mover])) return true;
         }
+    }
     return false;
 }
 
@@ -79,19 +109,37 @@ static bool hides_along(er_vec3 normal, double distance, er_vec3 other_normal, d
     return er_v3_dot(normal, other_normal) >= 1.0 - aligned && other_distance >= distance;
 }
 
-// Marks hidden points.   @return whether there are any
-static bool find_hidden(const eri_contacts *s, const int *next, bool *hidden)
+// The shape that slides, of a side of a manifold; -1: it is static, or no shapes of the other side's kind have edges.
+static int mover_of(const eri_contacts *s, int end)
 {
+    const eri_manifold *m = &s->narrow.now.manifold[end / 2];
+    int mover = end % 2 == 0 ? m->a : m->b;
+    return is_static(s, mover) || (!s->narrow.edges_move && !is_static(s, other_of(m, end))) ? -1 : mover;
+}
+
+// Whether a side of a manifold can meet internal edges.
+static bool can_slide(const eri_contacts *s, const int *next, int end, int mover)
+{
+    const eri_manifold *m = &s->narrow.now.manifold[end / 2];
+    int other = other_of(m, end);
+    return next[s->narrow.first_manifold[mover]] >= 0 && !eri_pair_is_continuous(&s->broad, m->a, m->b) &&
+           (is_static(s, other) || has_edges(&s->broad.shape[other].shape)) &&
+           !eri_contact_is_asleep(s, &s->narrow.now.point[m->first]);
+}
+
+// Marks hidden points.   @param h  s   @return whether there are any
+static bool find_hidden(const er_world *w, const int *next, double h, bool *hidden)
+{
+    const eri_contacts *s = w->contacts;
     const eri_manifolds *now = &s->narrow.now;
+    double least = still_share * er_v3_norm(w->def.gravity) * h;
     bool is_any = false;
-    for (int k = 0; k < now->manifold_count; ++k) {
-        const eri_manifold *m = &now->manifold[k];
-        int mover = mover_of(s, m);
-        if (mover < 0 || next[s->narrow.first_manifold[mover]] < 0 || eri_pair_is_continuous(&s->broad, m->a, m->b) ||
-            eri_contact_is_asleep(s, &now->point[m->first]))
-            continue;
+    for (int end = 0; end < 2 * now->manifold_count; ++end) {
+        const eri_manifold *m = &now->manifold[end / 2];
+        int mover = mover_of(s, end);
+        if (mover < 0 || !can_slide(s, next, end, mover)) continue;
         for (int i = m->first; i < m->first + m->count; ++i) {
-            if (hidden[i] || !is_hidden_by_others(s, next, k, mover, i)) continue;
+            if (hidden[i] || !is_hidden_by_others(w, next, end, mover, i, least)) continue;
             const eri_contact_point *c = &now->point[i];
             for (int j = m->first; j < m->first + m->count; ++j)
                 hidden[j] |= hides_along(c->normal, c->distance, now->point[j].normal, now->point[j].distance);
@@ -127,12 +175,15 @@ er_result eri_internal_edges_create(er_world *w, eri_contacts *s)
     ERI_TRY_NEW(narrow->static_shape, w->arena, int, s->broad.shape_count);
     for (int i = 0; i < s->broad.shape_count; ++i)
         if (is_static(s, i)) narrow->static_shape[narrow->static_count++] = i;
-    if (narrow->static_count >= 2) ERI_TRY_NEW(narrow->first_manifold, w->arena, int, s->broad.shape_count);
+    for (int i = 0; i < s->broad.shape_count; ++i)
+        narrow->edges_move |= !is_static(s, i) && has_edges(&s->broad.shape[i].shape);
+    if (narrow->static_count >= 2 || narrow->edges_move)
+        ERI_TRY_NEW(narrow->first_manifold, w->arena, int, s->broad.shape_count);
 done:
     return r;
 }
 
-er_result eri_internal_edges_drop(er_world *w)
+er_result eri_internal_edges_drop(er_world *w, double h)
 {
     er_result r = ER_OK;
     eri_contacts *s = w->contacts;
@@ -141,17 +192,17 @@ er_result eri_internal_edges_drop(er_world *w)
     bool *hidden, is_any = false;
     if (first == NULL) return ER_OK;
     memset(first, -1, (size_t)s->broad.shape_count * sizeof *first);
-    ERI_TRY_RESERVE(next, now->arena, int, now->manifold_count);
-    for (int k = 0; k < now->manifold_count; ++k) {
-        int mover = mover_of(s, &now->manifold[k]);
+    ERI_TRY_RESERVE(next, now->arena, int, 2 * (size_t)now->manifold_count);
+    for (int end = 0; end < 2 * now->manifold_count; ++end) {
+        int mover = mover_of(s, end);
         if (mover < 0) continue;
         is_any |= first[mover] >= 0;
-        next[k] = first[mover];
-        first[mover] = k;
+        next[end] = first[mover];
+        first[mover] = end;
     }
     if (is_any) {
         ERI_TRY_NEW(hidden, now->arena, bool, now->point_count);
-        if (find_hidden(s, next, hidden)) remove_hidden(now, hidden);
+        if (find_hidden(w, next, h, hidden)) remove_hidden(now, hidden);
     }
 done:
     return r;

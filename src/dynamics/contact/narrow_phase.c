@@ -292,7 +292,7 @@ er_result eri_contacts_collide(er_world *w, double h)
     for (int k = 0; k < workers; ++k)
         ERI_TRY(out[k].result);
     ERI_TRY(merge_outputs(&s->narrow, out, workers));
-    ERI_TRY(eri_internal_edges_drop(w));
+    ERI_TRY(eri_internal_edges_drop(w, h));
 done:
     return r;
 }

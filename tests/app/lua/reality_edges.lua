@@ -156,3 +156,19 @@ function promise.a_ramp_beside_a_floor_is_climbed()
     local highest = (4 * math.cos(math.rad(slope))) ^ 2 / (2 * 9.81)
     assert(most - 0.2 < 1.01 * highest and most - 0.2 > 0.88 * highest, most)
 end
+
+-- Boxes that are free and lie side by side on the ground make one surface too.
+function promise.a_slide_over_flush_free_boxes_keeps_its_speed()
+    for _, shape in ipairs{{box = {0.2, 0.2, 0.2}}, {sphere = 0.1}, {capsule = {0.1, 0.2}, along = "z"}} do
+        local scene = eigenrig.scene{sleep_time = 0}
+        local ice = scene:material{friction = 0}
+        scene:actor{plane = true, motion = "still", material = scene:material{friction = 0.8}}
+        for i = 0, 9 do scene:actor{box = {1, 0.5, 1}, at = {i, 0.25, 0}, material = ice, mass = 100} end
+        scene:run(0.5)
+        shape.at, shape.velocity, shape.material, shape.mass = {0, 0.6, 0}, {4, 0, 0}, ice, 1
+        local slider = scene:actor(shape)
+        scene:run(2)
+        near(slider.velocity.x, 4, 1e-6)
+        close(slider.position.y, 0.6, 1e-6)
+    end
+end

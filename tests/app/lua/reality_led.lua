@@ -267,7 +267,7 @@ function promise.a_swing_on_a_led_body_keeps_its_account()
 end
 
 -- A train has its speed from the first step on, and so have four boxes on it.
-function promise.a_load_does_not_slip_on_a_train_that_moves_from_the_first_step()
+function promise.a_load_on_a_train_stays()
     local scene = eigenrig.scene{sleep_time = 0}
     local train, boxes = scene:actor{box = {40, 1, 40}, at = {0, -0.5, 0}, motion = "led"}, {}
     for i = 1, 4 do boxes[i] = scene:actor{box = {1, 1, 1}, at = {0, i - 0.5, 0}, velocity = {300, 0, 0}} end
