@@ -277,6 +277,8 @@ void eri_platform_set_variable(const char *name, const char *value, bool replace
 /// Calls `note` when this process is asked to end: by Ctrl+C, by kill, by its terminal's end. Requests that whoever
 /// started this process ignores stay ignored. One caller at a time.
 void eri_platform_catch_ends(void (*note)(int signal));
+/// Calls `end` so many seconds from now, once; 0 seconds: not any more. `note` may call this.
+void eri_platform_end_later(unsigned seconds, void (*end)(int signal));
 /// Holds requests back but in eri_platform_wait_any().
 void eri_platform_hold_ends(void);
 /// In a new process: undoes catch and hold, so that requests end it.

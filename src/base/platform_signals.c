@@ -1,6 +1,8 @@
 // Requests to end: SIGINT, SIGTERM and SIGHUP of POSIX.
 #include "base/platform_signals.h"
 
+#include <unistd.h>
+
 #include "base/platform.h"
 
 static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
@@ -32,6 +34,13 @@ void eri_platform_hold_ends(void)
         sigaddset(&blocked, ends[i]);
     sigprocmask(SIG_BLOCK, &blocked, &before);
     held = true;
+}
+
+void eri_platform_end_later(unsigned seconds, void (*end)(int signal))
+{
+    struct sigaction action = {.sa_handler = end};
+    if (seconds > 0) sigaction(SIGALRM, &action, NULL);
+    alarm(seconds);
 }
 
 static void let_go(void)

@@ -43,15 +43,15 @@ static bool match_one(const char **pattern, char c)
 }
 
 // A part of a pattern between two `*`.
-typedef struct part {
+typedef struct pattern_part {
     const char *text, *end;
     size_t length; // bytes of a name that match it
     bool plain;    // only these bytes match it
-} part;
+} pattern_part;
 
-static part first_part(const char *pattern)
+static pattern_part first_part(const char *pattern)
 {
-    part p = {.text = pattern, .end = pattern, .plain = true};
+    pattern_part p = {.text = pattern, .end = pattern, .plain = true};
     while (*p.end != '\0' && *p.end != '*') {
         bool plain = *p.end != '?' && *p.end != '[' && *p.end != '\\';
         p.plain &= plain;
@@ -64,7 +64,7 @@ static part first_part(const char *pattern)
     return p;
 }
 
-static bool matches_here(const part *p, const char *name)
+static bool matches_here(const pattern_part *p, const char *name)
 {
     if (p->plain) return memcmp(p->text, name, p->length) == 0;
     const char *pattern = p->text;
@@ -74,7 +74,7 @@ static bool matches_here(const part *p, const char *name)
 }
 
 // The first place in a name that matches a part; NULL if there is none.
-static const char *find_part(const part *p, const char *name, size_t left)
+static const char *find_part(const pattern_part *p, const char *name, size_t left)
 {
     if (p->plain && p->length > 0) return eri_platform_find(name, left, p->text, p->length);
     for (; left >= p->length; ++name, --left)
@@ -84,7 +84,7 @@ static const char *find_part(const part *p, const char *name, size_t left)
 
 bool eri_platform_match(const char *pattern, const char *name)
 {
-    part p = first_part(pattern);
+    pattern_part p = first_part(pattern);
     if (strnlen(name, p.length) < p.length || !matches_here(&p, name)) return false;
     size_t left = strlen(name);
     while (*p.end != '\0') {

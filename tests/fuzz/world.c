@@ -1,7 +1,9 @@
 // Worlds: JSON, or a Bacin set whose files follow each other, separated by form feeds. A world that is read is written,
-// reads back and is written the same; a set that can be written can be read.
+// reads back and is written the same; a set that can be written can be read. A small world also runs for some steps:
+// it advances to the time asked for, with finite poses, or fails with a message.
 #include "tests/fuzz/fuzz.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -59,6 +61,38 @@ static const char *lay_out_set(const uint8_t *data, size_t size)
     return fuzz_path("s.cfg");
 }
 
+static bool is_finite(const er_world *w, int bodies)
+{
+    double sum = 0.0;
+    for (int b = 0; b < bodies; ++b) {
+        const er_pose *p = &er_world_pose(w)[b];
+        sum += p->p.x + p->p.y + p->p.z + p->q.w + p->q.x + p->q.y + p->q.z;
+    }
+    return isfinite(sum);
+}
+
+// A few frames, with steps that are long enough for them to be few.
+static void simulate(er_context *context, const er_world_file *file)
+{
+    er_world *w = NULL;
+    er_world_def def = file->def;
+    double frame = fmin(file->duration / file->frame_count, 0.05);
+    if (file->model->body_count > 8 || !(frame > 1e-6)) return;
+    def.min_step = fmax(def.min_step, 1e-3 * frame);
+    def.max_step = fmax(def.max_step, 0.1 * frame);
+    def.most_impacts = def.most_impacts < 1000 ? def.most_impacts : 1000;
+    er_result r = er_world_create(context, &def, &w);
+    if (r == ER_OK) r = er_world_set_state(w, file->time, file->pose, file->twist);
+    for (int k = 1; k <= 3 && r == ER_OK; ++k) {
+        double until = file->time + k * frame;
+        r = er_world_advance(w, until, NULL);
+        fuzz_promise(r != ER_OK || (er_world_time(w) == until && is_finite(w, file->model->body_count)), context,
+                     "a world that advances is at the time, and finite");
+    }
+    fuzz_promise(r == ER_OK || *er_context_error(context) != '\0', context, "a world that fails says why");
+    er_world_destroy(w);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     er_context *context = fuzz_context();
@@ -69,6 +103,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (er_world_file_read(context, path, &world) == ER_OK) {
         write_twice(context, world);
         write_set(context, world);
+        simulate(context, world);
         er_world_file_write_surface(context, world, fuzz_path("s.sur"));
         er_world_file_write_frame(context, world, world->time, world->pose, world->twist, fuzz_path("s0.ste"));
     }

@@ -357,7 +357,7 @@ bool shows_results(const options *o, bool written);
 project_listener listener_of(const options *o);
 
 /// Between these calls SIGINT, SIGTERM and SIGHUP are only recorded, so that files can be removed. interrupts_end()
-/// then raises the signal.
+/// then raises the signal. If interrupts_came() is not asked for 5 s after a signal, the program ends by it.
 void interrupts_begin(void);
 bool interrupts_came(void);
 void interrupts_end(void);

@@ -5,16 +5,26 @@
 #include "base/platform.h"
 #include "tools/eigenrig/cli.h"
 
+enum { GRACE = 5 }; // seconds
+
 static volatile sig_atomic_t stopped_by;
 
-// A second signal ends the program at once, because the current work may never check.
+static void end_now(int number)
+{
+    (void)number;
+    signal(stopped_by, SIG_DFL);
+    raise(stopped_by);
+}
+
+// Ends the program at once at a second signal, and later if the current work does not ask whether one came.
 static void note_signal(int number)
 {
-    if (stopped_by != 0) {
-        signal(number, SIG_DFL);
-        raise(number);
-    }
+    bool again = stopped_by != 0;
     stopped_by = number;
+    if (again)
+        end_now(number);
+    else
+        eri_platform_end_later(GRACE, end_now);
 }
 
 void interrupts_begin(void)
@@ -25,6 +35,7 @@ void interrupts_begin(void)
 
 bool interrupts_came(void)
 {
+    if (stopped_by != 0) eri_platform_end_later(0, end_now);
     return stopped_by != 0;
 }
 

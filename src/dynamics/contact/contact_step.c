@@ -275,7 +275,12 @@ er_result eri_contacts_advance(er_world *w, double to)
 {
     er_result r = ER_OK;
     double from = eri_ode_time(w->solver), longest = w->def.max_step;
-    double count = ceil((to - from) / longest * (1.0 - 1e-9));
+    double count = ceil((to - from) / longest * (1.0 - 1e-9)), last = to - (to - from) / count;
+    if (count > 1.0 && !(last < to))
+        return er_fail(w->context, ER_ERROR_ARGUMENT,
+                       "at t = %.9g s numbers cannot tell steps of %.3g s apart; allow longer steps, or take a shorter "
+                       "time",
+                       to, longest);
     for (double k = 1.0; k <= count; ++k)
         ERI_TRY(step_parts(w, k < count ? from + k / count * (to - from) : to));
 done:

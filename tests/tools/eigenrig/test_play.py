@@ -2,10 +2,12 @@
 import json
 import math
 import re
+import signal
 import struct
+import subprocess
 import sys
 
-from program import ENVIRONMENT, SOURCE, Folder, fails, run, works
+from program import ENVIRONMENT, PROGRAM, SOURCE, Folder, fails, run, works
 from tap import promise, run as judge
 
 sys.path.insert(0, str(SOURCE / 'tests' / 'clients'))
@@ -124,6 +126,28 @@ def what_cannot_be_played_is_one_clear_error():
         fails(1, *words, '-o', 'missing/out.npz', says='missing/out.npz', cwd=folder)
         fails(2, 'play', says='SCENE', cwd=folder)
         assert sorted(path.name for path in folder.iterdir() if path.suffix in ('.npz', '.glb') and 'out' in path.name) == []
+
+
+@promise
+def what_goes_wrong_belongs_to_the_exit_status():
+    with Folder() as folder:
+        for text, says in (('error("lost")', 'fall.scene.lua:1: lost'), ('while true do end', 'fall.scene.lua:1: ran 50 million')):
+            words = scene(folder, f'local s = eigenrig.scene{{length = 0.1}} s:script(function() {text} end):start() return s')
+            done = run(*words, '-q', '-o', 'fall.npz', cwd=folder)
+            assert done.returncode == 1 and says in done.stderr.decode() and done.stderr.count(b'\n') == 1, done
+            assert npz.read(folder / 'fall.npz')['time'][0] == (7,)
+
+
+@promise
+def one_signal_ends_a_scene_that_hangs():
+    with Folder() as folder:
+        words = scene(folder, 'local s = eigenrig.scene{length = 9} s:script(function() io.stderr:write("hangs") os.execute("sleep 9") '
+                              'end):start() return s')
+        with subprocess.Popen([PROGRAM, *map(str, words), '-o', 'fall.npz'], cwd=folder, env=ENVIRONMENT, stderr=subprocess.PIPE) as play:
+            assert play.stderr.read(5) == b'hangs'
+            play.send_signal(signal.SIGTERM)
+            assert play.wait(8) == -signal.SIGTERM
+        assert not (folder / 'fall.npz').exists()
 
 
 judge()

@@ -4,11 +4,13 @@ import collections
 import concurrent.futures
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 
-from program import judge_failure, run
-from tap import BUILD, EVERY, promise, run as judge, skip
+import endings
+from program import Folder, judge_failure, run, works
+from tap import BUILD, EVERY, SOURCE, promise, run as judge, skip
 
 SECONDS = 10  # for one file; the slowest takes 0.3 s alone
 
@@ -54,6 +56,30 @@ def every_test_model_of_assimp_is_a_rig_or_one_line():
     problems = [problem for _, problem in came if problem]
     assert not problems, '\n'.join(problems)
     assert sum(kind == 'rigs' for kind, _ in came) > 0.06 * len(came), 'hardly any model is a rig'  # of 595 files 53 are
+
+
+@promise
+def each_kind_of_model_that_the_manual_lists_opens():
+    manual = (SOURCE / 'docs' / 'batch.md').read_text()
+    listed = re.search(r'models are files ending in\n`([^`]*)`', manual)[1].split()
+    made = {'.b3d': endings.b3d, '.ms3d': endings.ms3d, '.pmx': endings.pmx, '.smd': endings.smd, '.md5mesh': endings.md5mesh,
+            '.x': endings.x, '.ase': endings.ase, '.lws': endings.lws}
+    with Folder() as folder:
+        models = folder / 'models'
+        models.mkdir()
+        for name in ('bar.fbx', 'bar.dae', 'limbs.bvh'):
+            works('animate', name if name == 'limbs.bvh' else 'bar.glb', '--mix', '7:5', '-q', '-o', models / name, cwd=folder)
+        for name in ('bar.glb', 'bar.gltf'):
+            shutil.copy(folder / name, models / name)
+        shutil.copy(folder / 'bar.glb', models / 'bar.vrm')
+        (models / 'bar.zae').write_bytes(endings.zae((models / 'bar.dae').read_bytes()))
+        for ending, write in made.items():
+            (models / f'chain{ending}').write_bytes(write())
+        shutil.copy(next(path for path in files() if path.name == 'alpha_test.mdl'), models / 'alpha_test.mdl')
+        assert sorted(path.suffix for path in models.iterdir()) == sorted(listed)
+        run('batch', 'models', '-q', '-o', 'out', cwd=folder)
+        lines = [json.loads(line) for line in (folder / 'out' / 'manifest.jsonl').read_text().splitlines()]
+        assert {pathlib.Path(line['input']).suffix: line['error'] for line in lines} == dict.fromkeys(listed)
 
 
 judge()

@@ -49,6 +49,14 @@ def extent(rows):
 
 
 @promise
+def steps_that_no_number_tells_apart_are_refused():
+    with Folder() as folder:
+        for more in ({'duration': 1e50}, {'max_step': 1e-300, 'min_step': 0}):
+            (folder / 'w.json').write_text(json.dumps(world(integrator='contact') | more))
+            fails(1, 'simulate', 'w.json', '-o', 'w.csv', says='steps of', cwd=folder, timeout=20)
+
+
+@promise
 def solids_are_drawn_at_their_size_and_up_is_up():
     front = ['--size', '160x120', '--view', 'front']
     wide, high = extent(covered(SCENES / 'ragdoll.json', *front))
