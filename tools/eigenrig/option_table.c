@@ -197,8 +197,8 @@ const option_row option_table[] = {
      "none: stay in place [the way is on the bones]",
      .of = SET(SETTING_TEXT, AT(root_motion))},
     {'a', "blend", 0, "S",
-     "length of the transitions of a sequence in seconds, up to the shorter of its two items [one stride of the slower "
-     "gait; 0.5 without gaits]",
+     "length of the transitions of a sequence in seconds, up to the shorter of its two items [1.5 strides of the "
+     "slower gait; 0.5 without gaits]",
      .of = SET(SETTING_NUMBER, AT(blend), FROM(0, 1e5))},
     {'d', "gait", 0, "NAME", "draw a gait of the model, by its name in `eigenrig gait`; the camera follows it",
      .read = read_gait, .once = true},
