@@ -422,7 +422,9 @@ const option_row option_table[] = {
      .read = read_damping},
     {'r', "density", 0, "KG_M3", "density of the bodies in kg/m^3 [1000]", .bit = GIVEN_DENSITY},
     {'r', "mass", 0, "KG", "mass of the whole rig in kg, instead of the mass from --density", .bit = GIVEN_MASS},
-    {'r', "height", 0, "M", "rescale the model to this height in metres, or with a unit: 1.8 or 180cm",
+    {'r', "height", 0, "M",
+     "take the model to be so high, in metres or with a unit: 1.8 or 180cm. Masses and the pace of gaits follow; clips "
+     "keep the scale of the file",
      .bit = GIVEN_HEIGHT},
     {'r', "up", 0, "AXIS", "up axis of the file: x, -x, y, ... or X,Y,Z [as in the file; BVH: from its legs]",
      .of = SET(SETTING_OTHER, AT(asked.up)), .read = read_axis},
