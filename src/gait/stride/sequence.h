@@ -66,7 +66,7 @@ typedef struct eri_sequence {
     double slide, sink, correction;
 } eri_sequence;
 
-/// What a coordinate is.
+/// Kinds of coordinates.
 enum {
     ERI_SEQUENCE_TURN_NONE,   ///< a shift
     ERI_SEQUENCE_TURN_ANGLE,  ///< rad
