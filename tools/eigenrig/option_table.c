@@ -197,8 +197,8 @@ const option_row option_table[] = {
      "none: stay in place [the way is on the bones]",
      .of = SET(SETTING_TEXT, AT(root_motion))},
     {'a', "blend", 0, "S",
-     "length of the transitions of a sequence in seconds, up to the shorter of its two items [one stride of the slower "
-     "gait; 0.5 without gaits]",
+     "length of the transitions of a sequence in seconds, up to the shorter of its two items [1.5 strides of the "
+     "slower gait; 0.5 without gaits]",
      .of = SET(SETTING_NUMBER, AT(blend), FROM(0, 1e5))},
     {'d', "gait", 0, "NAME", "draw a gait of the model, by its name in `eigenrig gait`; the camera follows it",
      .read = read_gait, .once = true},
@@ -428,7 +428,9 @@ const option_row option_table[] = {
      .read = read_damping},
     {'r', "density", 0, "KG_M3", "density of the bodies in kg/m^3 [1000]", .bit = GIVEN_DENSITY},
     {'r', "mass", 0, "KG", "mass of the whole rig in kg, instead of the mass from --density", .bit = GIVEN_MASS},
-    {'r', "height", 0, "M", "rescale the model to this height in metres, or with a unit: 1.8 or 180cm",
+    {'r', "height", 0, "M",
+     "take the model to be so high, in metres or with a unit: 1.8 or 180cm. Masses and the pace of gaits follow; clips "
+     "keep the scale of the file",
      .bit = GIVEN_HEIGHT},
     {'r', "up", 0, "AXIS", "up axis of the file: x, -x, y, ... or X,Y,Z [as in the file; BVH: from its legs]",
      .of = SET(SETTING_OTHER, AT(asked.up)), .read = read_axis},

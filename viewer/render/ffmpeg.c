@@ -133,7 +133,8 @@ static er_result ffmpeg_open(er_context *context, const film_def *def, void **st
     int error = r == ER_OK ? start(f) : 0;
     if (error == ENOENT)
         r = er_fail(context, ER_ERROR_SYSTEM,
-                    "%s: needs the program ffmpeg, which is not installed; install it, or write .apng", def->path);
+                    "%s: needs the program ffmpeg; install the package ffmpeg (apt install ffmpeg), or write .apng",
+                    def->path);
     else if (error != 0)
         r = er_fail(context, ER_ERROR_SYSTEM, "%s: ffmpeg cannot be started: %s; write .apng instead", def->path,
                     strerror(error));

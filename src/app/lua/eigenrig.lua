@@ -111,6 +111,20 @@ local eigenrig = {}
 ---@field only_new? boolean leave out the model's own clips
 ---@field progress? fun(done: integer, all: integer)
 
+---@class eigenrig.sequence_options
+---@field root_motion? string a node above all bones, "flat" or "none"; the way is on the bones
+---@field fps? number 60
+---@field tolerance? number degrees; a key in every frame
+---@field only_new? boolean leave out the model's own clips
+---@field blend? number s, the length of transitions; 1.5 strides of the slower gait
+---@field name? string of the clip, "sequence"
+
+---@class eigenrig.blend_space_options
+---@field root_motion? string a node above all bones, "flat" or "none"; in place
+---@field fps? number 60
+---@field tolerance? number degrees; a key in every frame
+---@field only_new? boolean leave out the model's own clips
+
 ---@class eigenrig.inverse_options
 ---@field clip? string name or index of a clip; or else mix, or gait
 ---@field mix? eigenrig.mixable
@@ -385,6 +399,20 @@ function model:simulate(options) end
 ---@param options eigenrig.follow_options
 ---@return { clip: string, loops: boolean, body: string, bodies: integer, hz: number, damping: number, swing: number, exact: boolean }[]
 function model:follow(path, options) end
+
+---Plays presets, gaits, blends of gaits, clips and mixes one after the other, and writes the model with that clip.
+---@param path string
+---@param items string | (table)[] "idle 3s, walk 4s", or a list of {"walk", 4} or {what = "walk", seconds = 4}
+---@param options? eigenrig.sequence_options
+---@return { seconds: number, way: number, slide: number }
+function model:sequence(path, items, options) end
+
+---Writes the model with a clip of each gait or blend, of one phase and with as many frames, for an engine's blend space.
+---@param path string
+---@param gaits string "walk, walk:0.5+run, run"
+---@param options? eigenrig.blend_space_options
+---@return { name: string, speed: number, seconds: number, frames: integer, stride: number }[]
+function model:blend_space(path, gaits, options) end
 
 ---Finds the forces of a motion.
 ---@param options eigenrig.inverse_options

@@ -308,6 +308,8 @@ int script_model_gaits(lua_State *L);
 int script_model_simulate(lua_State *L);
 int script_gait_simulate(lua_State *L);
 int script_model_follow(lua_State *L);                                ///< model:follow(path, {...})
+int script_model_sequence(lua_State *L);                              ///< model:sequence(path, items, {...})
+int script_model_blend_space(lua_State *L);                           ///< model:blend_space(path, gaits, {...})
 int script_model_inverse(lua_State *L);                               ///< model:inverse{...}
 void script_push_energy(lua_State *L, const er_world_energy *energy); ///< a table
 

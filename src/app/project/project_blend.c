@@ -93,7 +93,10 @@ static er_result make_each(er_context *context, const er_model *model, const er_
         if (r != ER_OK) return r;
         double speed = er_v3_norm((*m)->travel[(*m)->frame_count - 1]) / seconds_of(*m);
         out->speed[out->count] = speed;
-        snprintf(out->name[out->count++], sizeof out->name[0], "%.*s %.3g m/s", LONGEST_NAME - 1, name, speed);
+        snprintf(out->name[out->count], sizeof out->name[0], "%.*s %.0fcm_s", LONGEST_NAME - 1, name, 100.0 * speed);
+        for (char *c = out->name[out->count]; *c != '\0'; ++c)
+            if (*c == ':' || *c == '+') *c = '-'; // engines refuse these in names
+        ++out->count;
     }
     return r;
 }

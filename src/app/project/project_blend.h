@@ -23,7 +23,7 @@ er_result project_make_stride(er_context *context, const er_model *model, const 
 /// project_strides_clear().
 typedef struct project_strides {
     int count;
-    char name[PROJECT_MOST_STRIDES][80]; ///< its words and its speed: "walk 1.24 m/s"
+    char name[PROJECT_MOST_STRIDES][80]; ///< words and speed: "walk 124cm_s", "walk-0.3-run 190cm_s"
     double speed[PROJECT_MOST_STRIDES];  ///< m/s
     er_gait_motion *motion[PROJECT_MOST_STRIDES];
 } project_strides;

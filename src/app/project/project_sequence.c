@@ -219,13 +219,13 @@ static er_result make_item(sequencer *s, int i)
     return make_named(s, i, what);
 }
 
-// One stride of the slower gait lets every foot step once within the transition.
+// One and a half strides of the slower gait: every foot steps within the transition, and none must hurry.
 static double natural_blend(const sequencer *s, int i)
 {
     double longest = 0.0;
     for (int k = i - 1; k <= i; ++k)
         if (s->item[k].gait != NULL) longest = fmax(longest, s->item[k].gait->time[s->item[k].gait->frame_count - 1]);
-    return longest > 0.0 ? longest : 0.5;
+    return longest > 0.0 ? 1.5 * longest : 0.5;
 }
 
 static er_result make(sequencer *s, er_gait_motion **out)

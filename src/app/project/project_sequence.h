@@ -16,7 +16,7 @@ typedef struct project_sequence_def {
     const char *text; ///< items, separated by commas, each `WHAT SECONDS`, with an s after the number or without. WHAT
                       ///< is a preset, a gait or a clip, in this order; "preset:NAME", "gait:NAME" or "clip:NAME" say
                       ///< which. A:SHARE+B is a blend of two gaits; MODE:DEGREES,... is a mix, or a mix file
-    double blend;     ///< s, of transitions; negative: one stride of the slower gait, 0.5 s where there is none
+    double blend;     ///< s, of transitions; negative: 1.5 strides of the slower gait, 0.5 s where there is none
     double fps;
 } project_sequence_def;
 

@@ -28,3 +28,19 @@ function promise.wrong_parts_are_refused()
     fails("springs", function() m:follow(out, {parts = "tail", springs = 1}) end)
     fails("rig file", function() eigenrig.load(models .. "four_bar.json"):follow(out, {parts = "x"}) end)
 end
+
+function promise.sequences_are_tables_or_words_and_go_somewhere()
+    local m = eigenrig.load(models .. "gnome.glb")
+    local out = folder .. "/gnome_sequence.glb"
+    local told = m:sequence(out, {{"idle", 1}, {what = "walk:0.5+skip", seconds = 1.5}, {"7:4", 1}},
+        {root_motion = "flat", only_new = true, fps = 30, name = "about"})
+    close(told.seconds, 3.5)
+    if not (told.way > 0.3 and told.slide < 0.01) then error(told.way .. " " .. told.slide) end
+    local written = eigenrig.load(out)
+    equal(#written.clips, 1) equal(written.clips[1].name, "about") close(written.clips[1].duration, 3.5)
+    fails("items[2]", function() m:sequence(out, {{"idle", 1}, {"walk"}}) end)
+    fails("items[1]", function() m:sequence(out, {"idle"}) end)
+    fails("csv", function() m:sequence("x.csv", "idle 1s") end)
+    fails("blnd", function() m:sequence(out, "idle 1s", {blnd = 1}) end)
+    fails("two", function() m:blend_space(out, "walk") end)
+end

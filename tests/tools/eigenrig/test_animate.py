@@ -417,7 +417,7 @@ def blends_of_two_gaits_are_clips_and_blend_spaces_share_phase_and_frames():
         gnome = SOURCE / 'models' / 'gnome.glb'
         few = ('--count', 12)
         works('animate', gnome, '--gait', 'walk:0.3+skip travels', *few, '-o', 'blend.glb', '--only-new', cwd=folder)
-        said = works('animate', gnome, '--blend-space', 'walk, walk:0.3+skip, skip', *few, '-o', 'space.glb', '-o', 'space.fbx', '--only-new', cwd=folder)
+        said = works('animate', gnome, '--blend-space', 'walk, walk:0.3+skip, skip', *few, '--fps', 30, '--root-motion', 'root', '-o', 'space.glb', '-o', 'space.fbx', '--only-new', cwd=folder)
         rows = {' '.join(line.split()[:-4]): [float(x) for x in line.split()[-4:]] for line in said.splitlines()[1:]}
         space = Gltf(folder / 'space.glb')
         assert clip_names(space) == list(rows) and len(rows) == 3
@@ -427,6 +427,21 @@ def blends_of_two_gaits_are_clips_and_blend_spaces_share_phase_and_frames():
         assert abs(stride[1] - (0.3 * stride[0] + 0.7 * stride[2])) < 2e-3
         for i in range(3):
             assert all(len(times) in (2, frames[0] + 1) for times, *_ in space.clip(i).values())
+        # what engines expect: centimetres, +Y up, +Z forward, the frame rate, the root at the origin
+        fbx = (folder / 'space.fbx').read_bytes()
+
+        def setting(name, kind, form):
+            found = re.search(name + b'S.*?' + kind + rb'(?:S\0{4})+[DI](.{8})', fbx, re.S)
+            return struct.unpack_from(form, found[1])[0]
+
+        assert setting(b'UnitScaleFactor', b'Number', '<d') == 1.0
+        assert [setting(name, b'Integer', '<i') for name in (b'UpAxis', b'FrontAxis', b'CoordAxis')] == [1, 2, 0]
+        assert setting(b'TimeMode', b'enum', '<i') == 6  # 30 a second
+        names = [node.get('name') for node in space.list('nodes')]
+        assert names.index('root') in space.list('skins')[0]['joints']
+        for i in range(3):
+            way = space.clip(i)[names.index('root'), 'translation'][2]
+            assert math.dist(way[0], (0, 0, 0)) < 1e-6 and abs(math.dist(way[-1], way[0]) - stride[i]) < 2e-3
         alone = Gltf(folder / 'blend.glb')
         hips = [node.get('name') for node in alone.list('nodes')].index('hips')
         way = alone.clip(0)[hips, 'translation'][2]
