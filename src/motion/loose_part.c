@@ -188,6 +188,16 @@ done:
     return r;
 }
 
+const er_modes *eri_loose_part_modes(const eri_loose_part *part, int *count, const int **body, double *w,
+                                     double *zeta)
+{
+    *count = part->model->body_count;
+    *body = part->body;
+    *w = part->w[0];
+    *zeta = part->zeta[0];
+    return part->modes;
+}
+
 void eri_loose_part_destroy(eri_loose_part *part)
 {
     if (part == NULL) return;
