@@ -435,6 +435,12 @@ typedef enum er_follow_start {
 
 enum { ER_FOLLOW_START_COUNT = 3 };
 
+/// How one part swings.
+typedef struct er_follow_swing {
+    double hz;   ///< Hz, its first frequency; 0: as er_follow_def.hz has it
+    double zeta; ///< damping ratio of all its modes, >= 0; not read if hz is 0
+} er_follow_swing;
+
 /// Options for er_follow_create(). Take er_default_follow_def(), then fill.
 typedef struct er_follow_def {
     const bool *loose; ///< [body_count], copied; one at least, and each hangs on another body by its tree joint [NULL]
@@ -442,6 +448,8 @@ typedef struct er_follow_def {
     double hz;         ///< Hz, the first frequency of each part: its springs are scaled, > 0; 0: their own         [0]
     double bounce;     ///< how much of a swing the next one has, to the other side, in [0, 1): damping ratios of all
                        ///< modes of -ln b / sqrt(pi^2 + ln^2 b), 1 for 0. Negative: the modes' own   [0.4]
+    const er_follow_swing *own; ///< [body_count], of the part that hangs by a body; read for these bodies, borrowed for
+                                ///< the call. NULL: `hz` and `bounce` hold for all                             [NULL]
     double weight;     ///< share of the parts' mean weight (of a motion that does not repeat: of that at its beginning)
                        ///< which their springs do not carry, in [0, 10]: 0 rests as posed, 1 hangs. Changes of the
                        ///< direction of gravity always act                                                       [0]

@@ -47,6 +47,9 @@ er_result eri_follow_check(er_context *context, const er_model *model, const er_
         if (def->loose[b] && model->tree_parent[b] < 0)
             return er_fail(context, ER_ERROR_ARGUMENT, "the loose body \"%s\" hangs on no other body",
                            model->body[b].name);
+        if (def->loose[b] && def->own != NULL && !(def->own[b].hz >= 0.0 && def->own[b].zeta >= 0.0))
+            return er_fail(context, ER_ERROR_ARGUMENT, "the swing of the loose body \"%s\" is not a number >= 0",
+                           model->body[b].name);
         count += def->loose[b];
     }
     return count > 0 ? check_numbers(context, def) : er_fail(context, ER_ERROR_ARGUMENT, "no body is loose");
@@ -63,7 +66,7 @@ static er_result check(er_context *context, const er_model *model, const er_traj
     return eri_follow_check(context, model, d);
 }
 
-static er_result list_parts(er_context *context, er_follow_work *w)
+static er_result list_parts(er_follow_work *w)
 {
     er_result r = ER_OK;
     const er_model *m = w->follow.model;
@@ -136,10 +139,11 @@ er_result er_follow_create(er_context *context, const er_model *model, const er_
     w->follow = (er_follow){.model = model, .count = count, .repeats = repeats, .work = w};
     ERI_TRY_NEW(w->loose, arena, bool, model->body_count);
     memcpy(w->loose, def->loose, (size_t)model->body_count * sizeof *w->loose);
-    ERI_TRY(list_parts(context, w));
+    ERI_TRY(list_parts(w));
     ERI_TRY(check_after(context, w));
     ERI_TRY(move(w, trajectory, duration));
     w->def.after = NULL; // borrowed for the call
+    w->def.own = NULL;
     *out = &w->follow;
     w = NULL;
     arena = NULL;
