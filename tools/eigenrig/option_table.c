@@ -299,8 +299,12 @@ const option_row option_table[] = {
      "equilibrium]",
      .of = SET(SETTING_TEXT, AT(simulation.from))},
     {'x', "hold", 0, "PATTERN,...",
-     "bodies of a model that follow the clip of --from, or stay fixed. Bodies attached to them feel their acceleration",
+     "bodies of a model that follow the clip of --from, or stay fixed: patterns, or parts of the body (trunk, legs). "
+     "Bodies attached to them feel their acceleration",
      .of = SET(SETTING_TEXT, AT(simulation.hold))},
+    {'x', "loop", 0, "",
+     "with --from and --hold: run cycles of the clip until one ends as it began, and keep that one; says if none does",
+     .of = SET(SETTING_FLAG, AT(simulation.loop))},
     {'x', "push", 0, "JOINT:NS@S",
      "a forward impulse in newton seconds on the body below a joint, at a time in seconds; or JOINT:X,Y,Z@S for any "
      "direction. Repeat it for up to 64 pushes",

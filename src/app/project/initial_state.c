@@ -72,12 +72,24 @@ static er_result begin(initial_state_reader *s, const char *from, project_initia
 
 // --- held bodies
 
+// Parts of the body are found only where patterns do not suffice, since that takes longer.
+static er_result find_held_parts(initial_state_reader *s, const char *list, bool *held)
+{
+    const er_gait_def body = er_default_gait_def();
+    er_regions *regions = NULL;
+    er_result r = er_regions_create(s->at.context, s->at.model, s->at.rig, &body, &regions);
+    if (r == ER_OK) r = project_find_parts(s->at.context, s->at.model, regions, "hold", list, false, held);
+    er_regions_destroy(regions);
+    return r;
+}
+
 static er_result find_held(initial_state_reader *s, const char *list, project_initial_state *out)
 {
     int count = 0;
     out->held = calloc((size_t)s->at.model->body_count, sizeof *out->held);
     if (out->held == NULL) return eri_no_memory(s->at.context);
     er_result r = project_find_parts(s->at.context, s->at.model, NULL, "hold", list, false, out->held);
+    if (r == ER_ERROR_ARGUMENT && s->at.model->body_count <= ER_MIRROR_MAX_BODIES) r = find_held_parts(s, list, out->held);
     if (r != ER_OK) return r;
     for (int b = 0; b < s->at.model->body_count; ++b)
         count += out->held[b];
@@ -117,6 +129,8 @@ er_result project_initial_state_read(er_context *context, const er_model *model,
     er_result r = clip_poser_create(context, model, rig, &s.at);
     if (r == ER_OK && def->from != NULL) r = begin(&s, def->from, out);
     if (r == ER_OK && def->hold != NULL) r = find_held(&s, def->hold, out);
+    if (s.at.clip != NULL) out->period = s.at.clip->duration;
+    if (def->loop) duration = out->period;
     if (r == ER_OK && def->hold != NULL && s.at.clip != NULL) r = make_track(&s, duration, out);
     if (r == ER_OK && def->hold != NULL && s.at.clip == NULL && def->from != NULL)
         project_notify(listener, ER_NOTE_WARNING,

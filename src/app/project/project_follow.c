@@ -319,7 +319,7 @@ er_result project_fit_springs(er_context *context, const er_model *model, const 
     *out = NULL;
     if (rig == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT, "a rig file has no nodes; give the model that has them");
-    follow_job s = {context, model, rig, def, listener};
+    follow_job s = {context, model, rig, def, listener, .out = NULL};
     er_spring_bones *old = NULL;
     er_result r = find_loose(&s);
     if (r == ER_OK) r = er_spring_bones_read(context, rig->scene, &old);
