@@ -450,12 +450,12 @@ typedef struct er_follow_def {
                        ///< modes of -ln b / sqrt(pi^2 + ln^2 b), 1 for 0. Negative: the modes' own   [0.4]
     const er_follow_swing *own; ///< [body_count], of the part that hangs by a body; read for these bodies, borrowed for
                                 ///< the call. NULL: `hz` and `bounce` hold for all                             [NULL]
-    double weight;     ///< share of the parts' mean weight (of a motion that does not repeat: of that at its beginning)
-                       ///< which their springs do not carry, in [0, 10]: 0 rests as posed, 1 hangs. Changes of the
-                       ///< direction of gravity always act                                                       [0]
-    double amount;     ///< factor of the displacements found, in [0, 10]                                           [1]
-    er_vec3 gravity;   ///< m/s^2, world                                                                       [0 0 0]
-    bool linear;       ///< the linear answer is enough                                                          [false]
+    double weight;   ///< share of the parts' mean weight (of a motion that does not repeat: of that at its beginning)
+                     ///< which their springs do not carry, in [0, 10]: 0 rests as posed, 1 hangs. Changes of the
+                     ///< direction of gravity always act                                                       [0]
+    double amount;   ///< factor of the displacements found, in [0, 10]                                           [1]
+    er_vec3 gravity; ///< m/s^2, world                                                                       [0 0 0]
+    bool linear;     ///< the linear answer is enough                                                          [false]
     er_follow_start start;         ///<                                                          [ER_FOLLOW_SETTLED]
     const struct er_follow *after; ///< of the same model, loose and hz: ER_FOLLOW_AFTER goes on from its end; borrowed
                                    ///< for the call                                                             [NULL]
@@ -511,8 +511,8 @@ ER_API void er_follow_destroy(er_follow *follow);
 
 // ---- Spring bones
 //
-// Viewers of VRM swing chains of bones by a rule of their own. In each frame of dt seconds the tail x of a joint, at the
-// distance L from its head, moves to
+// Viewers of VRM swing chains of bones by a rule of their own. In each frame of dt seconds the tail x of a joint, at
+// the distance L from its head, moves to
 //
 //     x + (1 - drag) (x - x of the frame before) + dt (stiffness n + gravity_power gravity_direction),
 //
@@ -521,17 +521,16 @@ ER_API void er_follow_destroy(er_follow *follow);
 //
 //     c a[k+1] = (2 - drag) a[k] - (1 - drag) a[k-1],   c = 1 + dt stiffness / L,
 //
-// and joints further on are driven by it. So the chain has the frequency and the decay of its first joint, and the shape
-// that the stiffnesses of the others give.
-// Source: VRMC_springBone 1.0, VRM Consortium; docs/math/follow.md.
+// and joints further on are driven by it. So the chain has the frequency and the decay of its first joint, and the
+// shape that the stiffnesses of the others give. Source: VRMC_springBone 1.0, VRM Consortium; docs/math/follow.md.
 
 /// A joint of a chain.
 typedef struct er_spring_joint {
-    int node;             ///< of the scene: the node that turns
-    er_vec3 tail;         ///< the point that swings, axes of the node, file units
-    double stiffness;     ///< >= 0, file units per second
-    double drag;          ///< share of the motion that is lost in a frame, in [0, 1]
-    double gravity_power; ///< file units per second
+    int node;                  ///< of the scene: the node that turns
+    er_vec3 tail;              ///< the point that swings, axes of the node, file units
+    double stiffness;          ///< >= 0, file units per second
+    double drag;               ///< share of the motion that is lost in a frame, in [0, 1]
+    double gravity_power;      ///< file units per second
     er_vec3 gravity_direction; ///< axes of the file
     double hit_radius;         ///< file units, >= 0: radius of the tail against colliders
 } er_spring_joint;
@@ -555,10 +554,10 @@ typedef struct er_spring_collider {
 
 /// How a part that was fitted swings.
 typedef struct er_spring_fit {
-    int body;         ///< the body by which the part hangs
-    double hz, zeta;  ///< first mode of the part: frequency without damping, damping ratio
+    int body;                  ///< the body by which the part hangs
+    double hz, zeta;           ///< first mode of the part: frequency without damping, damping ratio
     double rule_hz, rule_zeta; ///< of the chain that was fitted, at the frame rate of the fit
-    double shape;     ///< how far the chain's first mode is from the part's, over that: 0 if every joint turns its share
+    double shape; ///< how far the chain's first mode is from the part's, over that: 0 if every joint turns its share
     double across_hz; ///< frequency of the part's first mode in which its tip moves across the way of the first mode;
                       ///< a chain swings alike in both. 0: there is none
 } er_spring_fit;

@@ -142,9 +142,7 @@ static er_result take_modes(eri_loose_part *p)
         const er_mode *mode = &modes->mode[k];
         er_kinematics_mode(p->kinematics, mode, p->column + (size_t)k * (size_t)p->width);
         p->w[k] = scale * 2.0 * ER_PI * mode->frequency_hz;
-        p->zeta[k] = own != NULL              ? own->zeta
-                     : p->def->bounce >= 0.0 ? bouncing(p->def->bounce)
-                                              : mode->damping_ratio;
+        p->zeta[k] = own != NULL ? own->zeta : p->def->bounce >= 0.0 ? bouncing(p->def->bounce) : mode->damping_ratio;
     }
 done:
     return r;
@@ -193,8 +191,7 @@ done:
     return r;
 }
 
-const er_modes *eri_loose_part_modes(const eri_loose_part *part, int *count, const int **body, double *w,
-                                     double *zeta)
+const er_modes *eri_loose_part_modes(const eri_loose_part *part, int *count, const int **body, double *w, double *zeta)
 {
     *count = part->model->body_count;
     *body = part->body;

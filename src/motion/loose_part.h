@@ -27,8 +27,7 @@ er_result eri_loose_part_create(er_arena *arena, const er_model *model, int root
 /// @param body  written: [count], each body's index in the whole; parents first
 /// @param w     written: rad/s, of the first mode with its springs scaled
 /// @param zeta  written: its damping ratio
-const er_modes *eri_loose_part_modes(const eri_loose_part *part, int *count, const int **body, double *w,
-                                     double *zeta);
+const er_modes *eri_loose_part_modes(const eri_loose_part *part, int *count, const int **body, double *w, double *zeta);
 
 /// Frees what is not the arena's. NULL is fine.
 void eri_loose_part_destroy(eri_loose_part *part);

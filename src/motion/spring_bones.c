@@ -5,12 +5,12 @@
 #include "base/arena.h"
 #include "motion/loose_part.h"
 
-#define STILL 0.01        // a joint at the base of a part that bends less, over the one that bends most, is left out
-#define RIGID 100.0       // dt stiffness over a joint's length: it hardly bends
-#define SHORT 1e-6        // of er_model.size: a bone without length does not turn
-#define VRM_0_TAIL 0.07   // m: bones without children end so far on in VRM 0
-#define HIT 0.1           // radius of a tail over its bone's length
-#define MOST_GRAVITY 1e3  // of what a rule is given, file units per second
+#define STILL 0.01       // a joint at the base of a part that bends less, over the one that bends most, is left out
+#define RIGID 100.0      // dt stiffness over a joint's length: it hardly bends
+#define SHORT 1e-6       // of er_model.size: a bone without length does not turn
+#define VRM_0_TAIL 0.07  // m: bones without children end so far on in VRM 0
+#define HIT 0.1          // radius of a tail over its bone's length
+#define MOST_GRAVITY 1e3 // of what a rule is given, file units per second
 
 // ---- The rule of one joint
 
@@ -257,9 +257,10 @@ static er_result add_tree(spring_fitter *s, int root)
         if (child >= 0)
             tail = er_v3_scale(unit, s->rig->world[child].translation);
         else
-            tail = er_v3_scale(unit, er_affine_point(s->rig->world[n],
-                                                     er_v3_scale(VRM_0_TAIL, er_v3_unit(scene->node[n].local.translation,
-                                                                                        er_v3(0, 0, 0)))));
+            tail = er_v3_scale(
+                unit,
+                er_affine_point(s->rig->world[n],
+                                er_v3_scale(VRM_0_TAIL, er_v3_unit(scene->node[n].local.translation, er_v3(0, 0, 0)))));
         double length = er_v3_distance(head, tail);
         if (count == 0) stiffness = (s->c - 1.0) * length / (s->dt * unit);
         joint[count] = joint_of(s, n, tail, length);

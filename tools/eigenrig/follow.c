@@ -88,10 +88,11 @@ static void print_springs(const follow_run *s)
 {
     for (int i = 0; i < s->springs->fit_count; ++i) {
         const er_spring_fit *fit = &s->springs->fit[i];
-        printf("%s: %.3g Hz, damping %.2f; spring bones at %g frames a second: %.3g Hz, damping %.2f, shape off by %.0f "
-               "%%",
-               plain(s->l.model->body[fit->body].name), fit->hz, fit->zeta, s->o->recording.fps, fit->rule_hz,
-               fit->rule_zeta, 100.0 * fit->shape);
+        printf(
+            "%s: %.3g Hz, damping %.2f; spring bones at %g frames a second: %.3g Hz, damping %.2f, shape off by %.0f "
+            "%%",
+            plain(s->l.model->body[fit->body].name), fit->hz, fit->zeta, s->o->recording.fps, fit->rule_hz,
+            fit->rule_zeta, 100.0 * fit->shape);
         if (fit->across_hz > 0.0) printf("; across, %.3g Hz in the model", fit->across_hz);
         printf("\n");
     }

@@ -152,8 +152,7 @@ static void print_springs(er_context *context, const loaded *l)
     const double fps = 60.0;
     er_spring_bones *bones = NULL;
     if (er_spring_bones_read(context, l->scene, &bones) != ER_OK) return;
-    if (bones->chain_count > 0)
-        printf("\nSpring bones (VRM %d), loose by follow --parts springs\n", bones->version);
+    if (bones->chain_count > 0) printf("\nSpring bones (VRM %d), loose by follow --parts springs\n", bones->version);
     for (int i = 0; i < bones->chain_count; ++i) {
         const er_spring_chain *chain = &bones->chain[i];
         const er_spring_joint *first = &chain->joint[0];
@@ -167,8 +166,7 @@ static void print_springs(er_context *context, const loaded *l)
         }
         printf("\n");
     }
-    if (bones->chain_count > 0)
-        printf("  %d collider%s\n", bones->collider_count, eri_plural(bones->collider_count));
+    if (bones->chain_count > 0) printf("  %d collider%s\n", bones->collider_count, eri_plural(bones->collider_count));
     er_spring_bones_destroy(bones);
 }
 

@@ -258,7 +258,8 @@ const option_row option_table[] = {
      "moves its parts by their weight [0]",
      .of = SET(SETTING_NUMBER, AT(follow.follow.weight), FROM(0, 10))},
     {'F', "spring-bones", 0, "",
-     "write no clips, but spring bones of VRM that swing as the parts do, in their first mode, at --fps frames a second",
+     "write no clips, but spring bones of VRM that swing as the parts do, in their first mode, at --fps frames a "
+     "second",
      .of = SET(SETTING_FLAG, AT(spring_bones))},
     {'F', "amount", 0, "A", "factor of the swings, 0 for none [1]",
      .of = SET(SETTING_NUMBER, AT(follow.follow.amount), FROM(0, 10))},

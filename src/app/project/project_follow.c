@@ -21,8 +21,10 @@
 
 project_follow_def project_default_follow_def(void)
 {
-    return (project_follow_def){
-        .own_bounce = true, .follow = er_default_follow_def(), .body = er_default_gait_def(), .recording = er_default_recording_def()};
+    return (project_follow_def){.own_bounce = true,
+                                .follow = er_default_follow_def(),
+                                .body = er_default_gait_def(),
+                                .recording = er_default_recording_def()};
 }
 
 typedef struct follow_job {
@@ -33,8 +35,8 @@ typedef struct follow_job {
     const project_listener *listener;
     bool *loose;          // [body_count]
     er_follow_swing *own; // [body_count], of parts by spring bones
-    er_vec3 up;      // unit
-    er_vec3 gravity; // m/s^2
+    er_vec3 up;           // unit
+    er_vec3 gravity;      // m/s^2
     project_follow *out;
 } follow_job;
 
@@ -303,10 +305,11 @@ static void report_fit(const follow_job *s, const er_spring_fit *fit)
 {
     const char *name = s->model->body[fit->body].name;
     if (fabs(fit->rule_hz - fit->hz) > OFF * fit->hz || fabs(fit->rule_zeta - fit->zeta) > OFF * fit->zeta)
-        project_notify(s->listener, ER_NOTE_WARNING,
-                       "\"%s\" would swing at %.3g Hz with damping %.2g, and spring bones swing at %.3g Hz with %.2g: at "
-                       "%g frames a second they need more damping; lower the bounce or the looseness",
-                       name, fit->hz, fit->zeta, fit->rule_hz, fit->rule_zeta, s->def->recording.fps);
+        project_notify(
+            s->listener, ER_NOTE_WARNING,
+            "\"%s\" would swing at %.3g Hz with damping %.2g, and spring bones swing at %.3g Hz with %.2g: at "
+            "%g frames a second they need more damping; lower the bounce or the looseness",
+            name, fit->hz, fit->zeta, fit->rule_hz, fit->rule_zeta, s->def->recording.fps);
     if (fit->shape > OFF)
         project_notify(s->listener, ER_NOTE_FACT,
                        "\"%s\" bends in another shape as spring bones, by %.0f %% of its swing", name,

@@ -39,8 +39,8 @@ typedef struct project_follow {
 er_result project_follow_clips(er_context *context, const er_model *model, const er_rig *rig,
                                const project_follow_def *def, const project_listener *listener,
                                const project_progress *progress, project_follow *out);
-/// Finds spring bones that swing as the parts that are named, at the frame rate of the recording (er_spring_bones_fit()).
-/// Warns of parts that cannot swing so.
+/// Finds spring bones that swing as the parts that are named, at the frame rate of the recording
+/// (er_spring_bones_fit()). Warns of parts that cannot swing so.
 /// @param out  ER_OK: for er_spring_bones_destroy(); otherwise NULL
 /// Errors   as project_follow_clips() without the clips, and as er_spring_bones_fit()
 er_result project_fit_springs(er_context *context, const er_model *model, const er_rig *rig,

@@ -139,7 +139,7 @@ static double cycle_apart(const run *s)
     for (int k = 0; k < s->model->joint_count; ++k) {
         const er_joint *j = &s->model->joint[k];
         int axis[6], freedom = er_joint_type_freedom(j->type, axis);
-        if (j->closes_loop) continue;
+        if (j->closes_loop || s->held[j->child]) continue;
         for (int c = 0; c < freedom; ++c) {
             size_t at = (size_t)(s->model->coordinate[k] + c);
             double unit = axis[c] < 3 ? 1.0 : s->model->size;
@@ -160,10 +160,11 @@ static er_result check_cycle(const run *s)
         double turn = er_v3_norm(er_q_log(er_q_mul(er_q_conj(f->pose[b].q), last[b].q)));
         double shift = er_v3_distance(f->pose[b].p, last[b].p) / s->model->size;
         if (s->held[b] && fmax(turn, shift) > CLOSED)
-            return er_fail(s->context, ER_ERROR_ARGUMENT,
-                           "loop: \"%s\" ends the clip elsewhere than it begins, by %.2g of the size and %.2g rad; take a "
-                           "clip that loops in place",
-                           s->model->body[b].name, shift, turn);
+            return er_fail(
+                s->context, ER_ERROR_ARGUMENT,
+                "loop: \"%s\" ends the clip elsewhere than it begins, by %.2g of the size and %.2g rad; take a "
+                "clip that loops in place",
+                s->model->body[b].name, shift, turn);
     }
     return ER_OK;
 }
@@ -185,14 +186,14 @@ static er_result run_cycles(run *s)
         if (r == ER_OK && !s->out->stopped) apart = cycle_apart(s);
     }
     if (r != ER_OK || s->out->stopped) return r;
-    if (apart <= PERIODIC)
-        project_notify(s->listener, ER_NOTE_FACT, "it repeats after %d cycles: its end is its beginning to %.1g", cycles,
-                       apart);
-    else
-        project_notify(s->listener, ER_NOTE_WARNING,
-                       "it does not become periodic: after %d cycles its end is off its beginning by %.2g rad or of its "
-                       "rates; more --damping would settle it",
-                       cycles, apart);
+    s->out->cycles = cycles;
+    s->out->periodic = apart <= PERIODIC;
+    if (!s->out->periodic)
+        project_notify(
+            s->listener, ER_NOTE_WARNING,
+            "it does not become periodic: after %d cycles its end is off its beginning by %.2g rad or of its "
+            "rates; more --damping would settle it",
+            cycles, apart);
     return r;
 }
 
@@ -355,7 +356,8 @@ static er_result check_loop(er_context *context, const project_simulation_def *d
 {
     if (!def->loop) return ER_OK;
     if (def->from == NULL || def->hold == NULL)
-        return er_fail(context, ER_ERROR_ARGUMENT, "loop needs a clip and the bodies that it leads: from CLIP@S and hold");
+        return er_fail(context, ER_ERROR_ARGUMENT,
+                       "loop needs a clip and the bodies that it leads: from CLIP@S and hold");
     if (def->duration > 0.0)
         return er_fail(context, ER_ERROR_ARGUMENT, "loop takes its duration from the clip; leave duration out");
     if (def->push_count > 0 || project_has_contacts(&def->ground))
@@ -374,17 +376,6 @@ static er_result take_period(run *s, const project_simulation_def *def, const pr
     s->loops = true;
     s->duration = start->period;
     return count_frames(s, def->fps > 0.0 ? def->fps : USUAL_FPS);
-}
-
-// Springs rest at equilibrium, so a clip's pose stretches them: the run then springs off by itself.
-static void tell_energy(const run *s, const project_simulation_def *def)
-{
-    const er_world_energy energy = er_world_measure_energy(s->world);
-    if (def->from == NULL || !(energy.elastic > energy.kinetic)) return;
-    project_notify(s->listener, ER_NOTE_FACT,
-                   "springs begin with %.3g J, since they rest in the equilibrium pose and not where %s has the joints; "
-                   "%.3g J move. `follow` has springs that rest in the clip",
-                   energy.elastic, def->from, energy.kinetic);
 }
 
 static er_result set_world(run *s, const er_rig *rig, const project_simulation_def *def,
@@ -430,7 +421,6 @@ er_result project_simulate(er_context *context, const er_model *model, const er_
     if (r == ER_OK) r = take_period(&s, def, &start);
     if (r == ER_OK) r = read_pushes(&s, def, forwards(rig, project_up(rig)));
     if (r == ER_OK) r = set_world(&s, rig, def, listener, &start);
-    if (r == ER_OK) tell_energy(&s, def);
     if (r == ER_OK) r = run_world(&s);
     er_world_destroy(s.world);
     project_ground_clear(&s.ground);
@@ -471,7 +461,9 @@ er_result project_simulate_world(er_context *context, const er_world_file *file,
     *out = (project_simulation){0};
     if (def->from != NULL || def->hold != NULL || def->loop)
         return er_fail(context, ER_ERROR_ARGUMENT, "%s is for models; a world file has an initial state of its own",
-                       def->from != NULL ? "from" : def->hold != NULL ? "hold" : "loop");
+                       def->from != NULL   ? "from"
+                       : def->hold != NULL ? "hold"
+                                           : "loop");
     if (project_has_contacts(&def->ground))
         return er_fail(context, ER_ERROR_ARGUMENT, "--%s is for models; a world file has its own shapes",
                        met_by(&def->ground));

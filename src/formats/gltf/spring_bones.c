@@ -21,7 +21,7 @@ static json_t *extension(const json_t *root, const char *name)
 typedef struct spring_reader {
     er_arena *arena;
     const er_scene *scene;
-    int *node_at;     // [document_count], nodes of the scene; -1: none
+    int *node_at; // [document_count], nodes of the scene; -1: none
     int document_count;
     er_affine *world; // [node_count]
     er_spring_bones *out;
@@ -245,8 +245,8 @@ done:
 typedef struct spring_writer {
     eri_gltf_document *document;
     const er_scene *scene;
-    double unit;   // of the written world in file units
-    er_quat turn;  // from the file's axes to the written world's
+    double unit;  // of the written world in file units
+    er_quat turn; // from the file's axes to the written world's
 } spring_writer;
 
 static int index_of(const spring_writer *w, int node)

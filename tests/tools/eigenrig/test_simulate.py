@@ -100,7 +100,7 @@ def cycles_run_until_one_ends_as_it_began():
         assert moving and abs(rows[-1]['time_s'] - 0.5) < 1e-9, (moving, rows[-1]['time_s'])
         apart = max(abs(rows[0][key] - rows[-1][key]) for key in moving)
         swing = max(max(row[key] for row in rows) - min(row[key] for row in rows) for key in moving)
-        assert apart < 2e-4 and swing > 0.02, (apart, swing)
+        assert apart < 0.01 and swing > 2, (apart, swing)  # degrees
         assert b'does not become periodic' in run('simulate', fox, *lead, '--stiffness', 'uniform:1', '--fps', '20', '-o', 'off.glb', cwd=folder).stderr
         assert b'springs begin with' in run('simulate', fox, '--from', 'run@0.1', '--duration', '0.1', '-o', 'off.glb', cwd=folder).stderr
         for words, says in ((['--duration', '1'], 'duration'), (['--push', 'tail_1:1@0'], 'push'), (['--ground'], 'hold')):
