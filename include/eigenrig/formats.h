@@ -145,7 +145,10 @@ ER_API er_result er_pose_file_write(er_context *context, const er_scene *scene, 
 /// Options for the writers of scenes. Take er_default_export_def(), then change fields.
 typedef struct er_export_def {
     bool drop_clips; ///< leave out the scene's own clips, so that their names are free [false]
-    uint32_t tag;    ///< set by er_default_export_def(); leave alone
+    /// Spring bones to add, which replace those of the source on the same nodes; er_gltf_write() only. VRM 0 sources
+    /// take those of version 0, others those of version 1 [NULL]
+    const er_spring_bones *springs;
+    uint32_t tag; ///< set by er_default_export_def(); leave alone
 } er_export_def;
 
 /// The defaults in brackets above.
@@ -200,6 +203,15 @@ typedef er_result er_scene_writer(er_context *context, const er_scene *scene, in
 /// Source   Khronos glTF 2.0 specification.
 ER_API er_result er_gltf_write(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
                                const er_export_def *def, const char *path);
+
+/// Reads the spring bones of a scene that er_import_file() read from glTF: VRMC_springBone, or secondaryAnimation of
+/// VRM 0. Chains and colliders on nodes that are not there are left out; a value that is out of its range counts as
+/// not given.
+/// @param out  ER_OK: a new object for er_spring_bones_destroy(), without chains if the file has none; otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FORMAT, ER_ERROR_MEMORY
+/// Memory   allocates the result.   Threads: one call per context at a time.
+/// Source   VRMC_springBone 1.0, VRM 0.0, VRM Consortium.
+ER_API er_result er_spring_bones_read(er_context *context, const er_scene *scene, er_spring_bones **out);
 
 /// Writes clips as VRM animation (VRMC_vrm_animation 1.0): motion of the humanoid bones, for any VRM model.
 ///

@@ -443,6 +443,12 @@ typedef enum er_follow_start {
 
 enum { ER_FOLLOW_START_COUNT = 3 };
 
+/// How one part swings.
+typedef struct er_follow_swing {
+    double hz;   ///< Hz, its first frequency; 0: as er_follow_def.hz has it
+    double zeta; ///< damping ratio of all its modes, >= 0; not read if hz is 0
+} er_follow_swing;
+
 /// Options for er_follow_create(). Take er_default_follow_def(), then fill.
 typedef struct er_follow_def {
     const bool *loose; ///< [body_count], copied; one at least, and each hangs on another body by its tree joint [NULL]
@@ -450,12 +456,14 @@ typedef struct er_follow_def {
     double hz;         ///< Hz, the first frequency of each part: its springs are scaled, > 0; 0: their own         [0]
     double bounce;     ///< how much of a swing the next one has, to the other side, in [0, 1): damping ratios of all
                        ///< modes of -ln b / sqrt(pi^2 + ln^2 b), 1 for 0. Negative: the modes' own   [0.4]
-    double weight;     ///< share of the parts' mean weight (of a motion that does not repeat: of that at its beginning)
-                       ///< which their springs do not carry, in [0, 10]: 0 rests as posed, 1 hangs. Changes of the
-                       ///< direction of gravity always act                                                       [0]
-    double amount;     ///< factor of the displacements found, in [0, 10]                                           [1]
-    er_vec3 gravity;   ///< m/s^2, world                                                                       [0 0 0]
-    bool linear;       ///< the linear answer is enough                                                          [false]
+    const er_follow_swing *own; ///< [body_count], of the part that hangs by a body; read for these bodies, borrowed for
+                                ///< the call. NULL: `hz` and `bounce` hold for all                             [NULL]
+    double weight;   ///< share of the parts' mean weight (of a motion that does not repeat: of that at its beginning)
+                     ///< which their springs do not carry, in [0, 10]: 0 rests as posed, 1 hangs. Changes of the
+                     ///< direction of gravity always act                                                       [0]
+    double amount;   ///< factor of the displacements found, in [0, 10]                                           [1]
+    er_vec3 gravity; ///< m/s^2, world                                                                       [0 0 0]
+    bool linear;     ///< the linear answer is enough                                                          [false]
     er_follow_start start;         ///<                                                          [ER_FOLLOW_SETTLED]
     const struct er_follow *after; ///< of the same model, loose and hz: ER_FOLLOW_AFTER goes on from its end; borrowed
                                    ///< for the call                                                             [NULL]
@@ -508,6 +516,94 @@ ER_API er_result er_follow_create(er_context *context, const er_model *model, co
 
 /// Frees the result. NULL is fine.   Threads: the context's.
 ER_API void er_follow_destroy(er_follow *follow);
+
+// ---- Spring bones
+//
+// Viewers of VRM swing chains of bones by a rule of their own. In each frame of dt seconds the tail x of a joint, at
+// the distance L from its head, moves to
+//
+//     x + (1 - drag) (x - x of the frame before) + dt (stiffness n + gravity_power gravity_direction),
+//
+// and then back to the distance L. n is the unit direction in which the tail rests; it turns with the parent. A small
+// angle a of the first joint of a chain follows
+//
+//     c a[k+1] = (2 - drag) a[k] - (1 - drag) a[k-1],   c = 1 + dt stiffness / L,
+//
+// and joints further on are driven by it. So the chain has the frequency and the decay of its first joint, and the
+// shape that the stiffnesses of the others give. Source: VRMC_springBone 1.0, VRM Consortium; docs/math/follow.md.
+
+/// A joint of a chain.
+typedef struct er_spring_joint {
+    int node;                  ///< of the scene: the node that turns
+    er_vec3 tail;              ///< the point that swings, axes of the node, file units
+    double stiffness;          ///< >= 0, file units per second
+    double drag;               ///< share of the motion that is lost in a frame, in [0, 1]
+    double gravity_power;      ///< file units per second
+    er_vec3 gravity_direction; ///< axes of the file
+    double hit_radius;         ///< file units, >= 0: radius of the tail against colliders
+} er_spring_joint;
+
+/// A chain of joints: one below the other, or a tree of them (VRM 0).
+typedef struct er_spring_chain {
+    const char *name; ///< "" for none
+    int joint_count;
+    const er_spring_joint *joint; ///< [joint_count], parents first
+    int center;                   ///< node in whose frame the chain keeps its inertia; -1: the world's
+    int collider_count;
+    const int *collider; ///< [collider_count], indices of colliders that it must not enter
+} er_spring_chain;
+
+/// A sphere, or a capsule, that moves with a node.
+typedef struct er_spring_collider {
+    int node;
+    er_vec3 from, to; ///< axes of the node, file units; equal for a sphere
+    double radius;    ///< file units
+} er_spring_collider;
+
+/// How a part that was fitted swings.
+typedef struct er_spring_fit {
+    int body;                  ///< the body by which the part hangs
+    double hz, zeta;           ///< first mode of the part: frequency without damping, damping ratio
+    double rule_hz, rule_zeta; ///< of the chain that was fitted, at the frame rate of the fit
+    double shape; ///< how far the chain's first mode is from the part's, over that: 0 if every joint turns its share
+    double across_hz; ///< frequency of the part's first mode in which its tip moves across the way of the first mode;
+                      ///< a chain swings alike in both. 0: there is none
+} er_spring_fit;
+
+/// Spring bones of a file. Read-only; freed by er_spring_bones_destroy().
+typedef struct er_spring_bones {
+    int version; ///< 0: VRM 0, whose joints of a chain have one stiffness; 1: VRM 1
+    int chain_count;
+    const er_spring_chain *chain;
+    int collider_count;
+    const er_spring_collider *collider;
+    int fit_count; ///< 0, or the parts of er_spring_bones_fit()
+    const er_spring_fit *fit;
+    struct er_arena *arena; ///< private
+} er_spring_bones;
+
+/// The swing of the first joint of a chain.
+/// @param length  from its head to its tail, file units, > 0
+/// @param fps     > 0
+/// @param hz      written: frequency without damping
+/// @param zeta    written: damping ratio; 1 or more: it creeps back
+ER_API void er_spring_joint_swing(const er_spring_joint *joint, double length, double fps, double *hz, double *zeta);
+
+/// Finds chains of spring bones that swing as loose parts do: the first mode of a chain has the frequency and the
+/// damping of the first mode of its part, and its shape as far as the rule allows. Frames too long for the frequency
+/// (zeta below pi hz / fps) damp more than asked.
+/// @param rig      of the model; its scene gives the nodes
+/// @param def      as for er_follow_create(): loose, hz, bounce, weight and gravity are read
+/// @param fps      frame rate at which the chains swing so, in [10, 1000]
+/// @param version  0 or 1, as er_spring_bones.version
+/// @param out      ER_OK: a new object for er_spring_bones_destroy(); otherwise NULL
+/// Errors   as er_follow_create()
+/// Memory   allocates the result.   Threads: one call per context at a time.
+ER_API er_result er_spring_bones_fit(er_context *context, const er_model *model, const er_rig *rig,
+                                     const er_follow_def *def, double fps, int version, er_spring_bones **out);
+
+/// Frees spring bones. NULL is fine.   Threads: the context's.
+ER_API void er_spring_bones_destroy(er_spring_bones *bones);
 
 // ---- Modes against full dynamics
 //

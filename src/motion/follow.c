@@ -37,21 +37,36 @@ static er_result check_numbers(er_context *context, const er_follow_def *d)
     return ER_OK;
 }
 
+er_result eri_follow_check(er_context *context, const er_model *model, const er_follow_def *def)
+{
+    if (model == NULL || def == NULL || def->tag != ER_DEF_TAG || def->loose == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT,
+                       "loose parts need a model, and a def made by er_default_follow_def() with loose bodies");
+    int count = 0;
+    for (int b = 0; b < model->body_count; ++b) {
+        if (def->loose[b] && model->tree_parent[b] < 0)
+            return er_fail(context, ER_ERROR_ARGUMENT, "the loose body \"%s\" hangs on no other body",
+                           model->body[b].name);
+        if (def->loose[b] && def->own != NULL && !(def->own[b].hz >= 0.0 && def->own[b].zeta >= 0.0))
+            return er_fail(context, ER_ERROR_ARGUMENT, "the swing of the loose body \"%s\" is not a number >= 0",
+                           model->body[b].name);
+        count += def->loose[b];
+    }
+    return count > 0 ? check_numbers(context, def) : er_fail(context, ER_ERROR_ARGUMENT, "no body is loose");
+}
+
 static er_result check(er_context *context, const er_model *model, const er_trajectory *trajectory, double duration,
                        int count, const er_follow_def *d)
 {
-    if (model == NULL || trajectory == NULL || d == NULL || d->tag != ER_DEF_TAG || d->loose == NULL)
-        return er_fail(context, ER_ERROR_ARGUMENT,
-                       "er_follow_create needs a model, a trajectory, and a def made by er_default_follow_def() with "
-                       "loose bodies");
+    if (trajectory == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "er_follow_create needs a trajectory");
     if (!(duration > 0.0 && duration <= 1e5))
         return er_fail(context, ER_ERROR_ARGUMENT, "a duration of %g s is not between 0 and 100000", duration);
     if (count < 2 || count > MOST_INSTANTS)
         return er_fail(context, ER_ERROR_ARGUMENT, "%d instants are not between 2 and %d", count, MOST_INSTANTS);
-    return check_numbers(context, d);
+    return eri_follow_check(context, model, d);
 }
 
-static er_result list_parts(er_context *context, er_follow_work *w)
+static er_result list_parts(er_follow_work *w)
 {
     er_result r = ER_OK;
     const er_model *m = w->follow.model;
@@ -59,14 +74,10 @@ static er_result list_parts(er_context *context, er_follow_work *w)
     ERI_TRY_NEW(w->one, w->arena, eri_loose_part *, m->body_count);
     for (int b = 0; b < m->body_count && r == ER_OK; ++b) {
         int parent = m->tree_parent[b];
-        if (!w->loose[b]) continue;
-        if (parent < 0)
-            return er_fail(context, ER_ERROR_ARGUMENT, "the loose body \"%s\" hangs on no other body", m->body[b].name);
-        if (w->loose[parent]) continue;
+        if (!w->loose[b] || w->loose[parent]) continue;
         int i = w->follow.part_count++;
         r = eri_loose_part_create(w->arena, m, b, w->loose, &w->def, &w->one[i]);
     }
-    if (r == ER_OK && w->follow.part_count == 0) r = er_fail(context, ER_ERROR_ARGUMENT, "no body is loose");
 done:
     return r;
 }
@@ -128,10 +139,11 @@ er_result er_follow_create(er_context *context, const er_model *model, const er_
     w->follow = (er_follow){.model = model, .count = count, .repeats = repeats, .work = w};
     ERI_TRY_NEW(w->loose, arena, bool, model->body_count);
     memcpy(w->loose, def->loose, (size_t)model->body_count * sizeof *w->loose);
-    ERI_TRY(list_parts(context, w));
+    ERI_TRY(list_parts(w));
     ERI_TRY(check_after(context, w));
     ERI_TRY(move(w, trajectory, duration));
     w->def.after = NULL; // borrowed for the call
+    w->def.own = NULL;
     *out = &w->follow;
     w = NULL;
     arena = NULL;

@@ -122,7 +122,8 @@ static er_result take_modes(eri_loose_part *p)
 {
     er_result r = ER_OK;
     const er_modes *modes = p->modes;
-    double scale;
+    const er_follow_swing *own;
+    double scale, hz;
     if (modes->rigid_count + modes->mechanism_count > 0) {
         r = er_fail(eri_arena_context(p->arena), ER_ERROR_ARGUMENT,
                     "the loose part \"%s\" has %d motions that no spring resists; give its joints stiffness",
@@ -130,7 +131,9 @@ static er_result take_modes(eri_loose_part *p)
         goto done;
     }
     p->mode_count = modes->count;
-    scale = p->def->hz > 0.0 ? p->def->hz / modes->mode[0].frequency_hz : 1.0;
+    own = p->def->own != NULL && p->def->own[p->body[0]].hz > 0.0 ? &p->def->own[p->body[0]] : NULL;
+    hz = own != NULL ? own->hz : p->def->hz;
+    scale = hz > 0.0 ? hz / modes->mode[0].frequency_hz : 1.0;
     ERI_TRY_NEW(p->column, p->arena, double, (size_t)p->mode_count *(size_t)p->width);
     ERI_TRY_NEW(p->w, p->arena, double, p->mode_count);
     ERI_TRY_NEW(p->zeta, p->arena, double, p->mode_count);
@@ -139,7 +142,7 @@ static er_result take_modes(eri_loose_part *p)
         const er_mode *mode = &modes->mode[k];
         er_kinematics_mode(p->kinematics, mode, p->column + (size_t)k * (size_t)p->width);
         p->w[k] = scale * 2.0 * ER_PI * mode->frequency_hz;
-        p->zeta[k] = p->def->bounce >= 0.0 ? bouncing(p->def->bounce) : mode->damping_ratio;
+        p->zeta[k] = own != NULL ? own->zeta : p->def->bounce >= 0.0 ? bouncing(p->def->bounce) : mode->damping_ratio;
     }
 done:
     return r;
@@ -186,6 +189,15 @@ er_result eri_loose_part_create(er_arena *arena, const er_model *model, int root
     ERI_TRY(make_instant(p));
 done:
     return r;
+}
+
+const er_modes *eri_loose_part_modes(const eri_loose_part *part, int *count, const int **body, double *w, double *zeta)
+{
+    *count = part->model->body_count;
+    *body = part->body;
+    *w = part->w[0];
+    *zeta = part->zeta[0];
+    return part->modes;
 }
 
 void eri_loose_part_destroy(eri_loose_part *part)

@@ -11,6 +11,9 @@
 /// A loose part.
 typedef struct eri_loose_part eri_loose_part;
 
+/// Checks a def for loose parts of a model.   Errors: ER_ERROR_ARGUMENT
+er_result eri_follow_check(er_context *context, const er_model *model, const er_follow_def *def);
+
 /// @param model  borrowed   @param root  the body that hangs on the carrier by its tree joint
 /// @param loose  [body_count]: the part is root and all loose bodies that hang on it
 /// @param def    borrowed for the life of the part
@@ -18,6 +21,13 @@ typedef struct eri_loose_part eri_loose_part;
 /// Memory   of the arena, and objects of their own.
 er_result eri_loose_part_create(er_arena *arena, const er_model *model, int root, const bool *loose,
                                 const er_follow_def *def, eri_loose_part **out);
+
+/// The modes of a part with its carrier held, of a model of its bodies.
+/// @param count  written: bodies of that model
+/// @param body  written: [count], each body's index in the whole; parents first
+/// @param w     written: rad/s, of the first mode with its springs scaled
+/// @param zeta  written: its damping ratio
+const er_modes *eri_loose_part_modes(const eri_loose_part *part, int *count, const int **body, double *w, double *zeta);
 
 /// Frees what is not the arena's. NULL is fine.
 void eri_loose_part_destroy(eri_loose_part *part);

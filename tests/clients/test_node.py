@@ -5,6 +5,7 @@ import json
 import math
 import os
 import pathlib
+import re
 import subprocess
 import tempfile
 
@@ -224,6 +225,62 @@ def bones_without_a_map_are_refused():
         out = pathlib.Path(FOLDER.name) / f'gnome.{ending}'
         fails(1, 'animate', GNOME, '-q', '--mix', MIX, '-o', out, says=words)
         assert not out.exists(), out
+
+
+# --- spring bones
+
+def swing_of(track, fps):
+    """Frequency without damping and damping ratio of a free swing x[k] = a x[k - 1] - b x[k - 2]."""
+    rows = list(zip(track[1:], track, track[2:]))
+    xx, xy, yy = (sum(r[i] * r[j] for r in rows) for i, j in ((0, 0), (0, 1), (1, 1)))
+    xz, yz = (sum(r[i] * r[2] for r in rows) for i in (0, 1))
+    a, b = (xz * yy - yz * xy) / (xx * yy - xy * xy), -(yz * xx - xz * xy) / (xx * yy - xy * xy)
+    decay, turn = -math.log(b) / 2 * fps, math.acos(a / (2 * math.sqrt(b))) * fps
+    omega = math.hypot(decay, turn)
+    return omega / (2 * math.pi), decay / omega
+
+
+@promise
+def spring_bones_swing_in_three_vrm_as_the_parts_do():
+    folder, asked, jobs = pathlib.Path(FOLDER.name) / 'springs', {}, []
+    folder.mkdir()
+    vrms_at = [make_vrm(version, folder / f'gnome{version}.vrm') for version in (0, 1)]
+    cases = [(SOURCE / 'models' / 'fox.glb', 'tail,ears', (), 'glb'),
+             (SOURCE / 'models' / 'fox.glb', 'tail,ears', ('--looseness', '2.5', '--bounce', '0.6', '--fps', '90'), 'glb'),
+             *((vrm, 'left_forearm,head', ('--looseness', '1.8', '--bounce', '0.5'), 'vrm') for vrm in vrms_at)]
+    real = RIGS / 'field' / 'godette.vrm'
+    if real.is_file():
+        cases.append((real, 'springs', (), 'vrm'))
+    for k, (source, parts, words, ending) in enumerate(cases):
+        out = folder / f'{k}.{ending}'
+        told = works('follow', source, '--parts', parts, *words, '--spring-bones', '-o', out)
+        asked[k] = {line.split(':')[0]: re.search(r': ([\d.]+) Hz, damping ([\d.]+); spring bones at (\d+) .*?: ([\d.]+) Hz, damping ([\d.]+)', line)
+                    for line in told.splitlines() if not line.startswith(' ')}
+        jobs.append({'springs': str(out), 'fps': float(words[-1]) if '--fps' in words else 60.0, 'frames': 60})
+    for k, answer in enumerate(ask_node(jobs)):
+        assert len(answer['swings']) == len(asked[k]) > 0, (answer['swings'].keys(), asked[k].keys())
+        for name, track in answer['swings'].items():
+            hz, zeta, _, rule_hz, rule_zeta = (float(x) for x in asked[k][name].groups())
+            is_fit = abs(rule_zeta - zeta) < 0.1 * zeta  # a warning tells of the others
+            seen_hz, seen_zeta = swing_of(track, jobs[k]['fps'])
+            assert abs(seen_hz / rule_hz - 1) < 0.02 and abs(seen_zeta - rule_zeta) < 0.02 * rule_zeta + 0.006, (
+                k, name, seen_hz, seen_zeta, asked[k][name].group())
+            assert abs(seen_hz / hz - 1) < 0.1 and (not is_fit or abs(seen_zeta / zeta - 1) < 0.1), (k, name)
+
+
+@promise
+def spring_bones_are_read_as_they_were_written():
+    folder = pathlib.Path(FOLDER.name) / 'again'
+    folder.mkdir()
+    works('follow', SOURCE / 'models' / 'fox.glb', '--parts', 'tail', '--looseness', '1.5', '--bounce', '0.6',
+          '--spring-bones', '-o', folder / 'fox.glb')
+    told = works('follow', folder / 'fox.glb', '--parts', 'springs', '--clip', 'run', '-o', folder / 'run.glb')
+    line = next(line for line in told.splitlines() if 'tail_1' in line)
+    assert ' 1.50 Hz' in line and ' 0.16' in line, line  # -ln 0.6 / sqrt(pi^2 + ln^2 0.6)
+    nodes = [node.get('name') for node in Gltf(folder / 'fox.glb').list('nodes')]
+    assert nodes[:-1] == [node.get('name') for node in Gltf(SOURCE / 'models' / 'fox.glb').list('nodes')], nodes
+    chain, = Gltf(folder / 'fox.glb').json['extensions']['VRMC_springBone']['springs']
+    assert [nodes[joint['node']] for joint in chain['joints']] == [*(f'tail_{i}' for i in range(1, 6)), 'tail_5 end']
 
 
 run()

@@ -2,6 +2,8 @@
 // {"three": package, "path": an FBX file, "clip", "times"}: {"clips": {name: s}, "skin": [[x, y, z, ...] per time]}, all
 // corners of all skinned meshes in the world. {"vrm", "vrma", "times"}, a model and a clip for it:
 // {"clip": name, "bones": {node index: [[x, y, z] per time]}} of the bones of the model's humanoid map.
+// {"springs": a model, "fps", "frames"}: {"swings": {node name: [angle per frame]}} of the first joint of each chain, let
+// go by three-vrm from 0.02 rad, without colliders.
 // {"three", "bvh", "times"}: {"bones": {name: [[x, y, z] per time]}}.
 import { readFileSync, writeSync } from "node:fs";
 
@@ -85,10 +87,43 @@ async function readVrm(job) {
   return { clip: motion.animations[0].name, bones: Object.fromEntries(tracks) };
 }
 
+async function readSprings(job) {
+  const three = await import("three");
+  const { GLTFLoader } = await import("three/examples/jsm/loaders/GLTFLoader.js");
+  const { VRMSpringBoneLoaderPlugin } = await import("@pixiv/three-vrm");
+  const loader = new GLTFLoader();
+  loader.register((parser) => new VRMSpringBoneLoaderPlugin(parser));
+  const model = await loader.parseAsync(bytes(job.springs), "");
+  const manager = model.userData.vrmSpringBoneManager;
+  const bones = new Set([...manager.joints].map(({ bone }) => bone));
+  const isFirst = ({ bone }) => {
+    for (let above = bone.parent; above; above = above.parent) if (bones.has(above)) return false;
+    return true;
+  };
+  model.scene.updateMatrixWorld(true);
+  const swings = {};
+  for (const joint of [...manager.joints].filter(isFirst)) {
+    joint.colliderGroups = [];
+    manager.reset();
+    const head = new three.Vector3().setFromMatrixPosition(joint.bone.matrixWorld);
+    const arm = joint._currentTail.clone().sub(head);
+    const way = new three.Vector3(0.3, 0.5, 0.8).cross(arm).normalize();
+    joint._currentTail.addScaledVector(way, 0.02 * arm.length());
+    joint._prevTail.copy(joint._currentTail);
+    const track = [];
+    for (let k = 0; k < job.frames; ++k) {
+      manager.update(1 / job.fps);
+      track.push(joint._currentTail.clone().sub(head).dot(way) / arm.length());
+    }
+    swings[joint.bone.name] = track;
+  }
+  return { swings };
+}
+
 const answers = [];
 for (const job of JSON.parse(readFileSync(process.argv[2]))) {
   try {
-    answers.push(await (job.vrm ? readVrm(job) : job.bvh ? readBvh(job) : readFbx(job)));
+    answers.push(await (job.springs ? readSprings(job) : job.vrm ? readVrm(job) : job.bvh ? readBvh(job) : readFbx(job)));
   } catch (problem) {
     answers.push({ error: String(problem?.stack ?? problem) });
   }

@@ -97,7 +97,8 @@ typedef struct options {
     bool ring;
     er_recording_def recording;
     project_simulation_def simulation;
-    project_follow_def follow;   // its parts, and what is asked of them
+    project_follow_def follow; // its parts, and what is asked of them
+    bool bounce_given, spring_bones;
     int rest;                    // of --rest: REST_CLIP or REST_POSE
     project_inverse_def inverse; // its cut-off, friction and plate
     bool walks;                  // gaits are simulated

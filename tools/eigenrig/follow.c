@@ -11,6 +11,7 @@ typedef struct follow_run {
     loaded l;
     project_target target;
     project_follow done;
+    er_spring_bones *springs;
 } follow_run;
 
 static int check_words(const options *o)
@@ -21,6 +22,10 @@ static int check_words(const options *o)
     if (o->output_count == 0) return fail_usage("follow", "no output was named: -o OUT.glb");
     for (int i = 0; i < o->output_count; ++i) {
         const project_format *format = project_find_format(o->outputs[i]);
+        bool gltf = format == &project_formats[PROJECT_GLB] || format == &project_formats[PROJECT_GLTF] ||
+                    format == &project_formats[PROJECT_VRM];
+        if (o->spring_bones && !gltf)
+            return fail_usage("follow", "\"%s\" cannot hold spring bones: write .glb, .gltf or .vrm", o->outputs[i]);
         if (!project_holds_clips(format))
             return fail_usage("follow", "\"%s\" must end in %s", o->outputs[i], project_format_endings(true));
     }
@@ -33,7 +38,7 @@ static bool clip_done(void *bar, int done, int all)
     return true;
 }
 
-static er_result follow_clips(follow_run *s)
+static project_follow_def def_of(const follow_run *s)
 {
     project_follow_def def = s->o->follow;
     def.clip = s->o->clip_name;
@@ -41,6 +46,13 @@ static er_result follow_clips(follow_run *s)
     def.body = s->o->gait;
     def.recording = s->o->recording;
     def.follow.rest_pose = s->o->rest == REST_POSE;
+    def.own_bounce = !s->o->bounce_given;
+    return def;
+}
+
+static er_result follow_clips(follow_run *s)
+{
+    const project_follow_def def = def_of(s);
     progress bar = progress_begin(s->o, "clips");
     const project_progress watch = {clip_done, &bar};
     er_result r = project_follow_clips(s->context, s->l.model, s->l.rig, &def, &s->listener, &watch, &s->done);
@@ -72,8 +84,44 @@ static void print_results(const follow_run *s)
     }
 }
 
+static void print_springs(const follow_run *s)
+{
+    for (int i = 0; i < s->springs->fit_count; ++i) {
+        const er_spring_fit *fit = &s->springs->fit[i];
+        printf(
+            "%s: %.3g Hz, damping %.2f; spring bones at %g frames a second: %.3g Hz, damping %.2f, shape off by %.0f "
+            "%%",
+            plain(s->l.model->body[fit->body].name), fit->hz, fit->zeta, s->o->recording.fps, fit->rule_hz,
+            fit->rule_zeta, 100.0 * fit->shape);
+        if (fit->across_hz > 0.0) printf("; across, %.3g Hz in the model", fit->across_hz);
+        printf("\n");
+    }
+    for (int i = 0; i < s->springs->chain_count; ++i) {
+        const er_spring_chain *chain = &s->springs->chain[i];
+        printf("  %-24s drag %.3g, stiffness", plain(chain->name), chain->joint[0].drag);
+        for (int k = 0; k < chain->joint_count; ++k)
+            printf(" %.3g", chain->joint[k].stiffness);
+        printf("\n");
+    }
+}
+
+static er_result write_springs(follow_run *s)
+{
+    const project_follow_def def = def_of(s);
+    bool piped = false;
+    er_result r = project_fit_springs(s->context, s->l.model, s->l.rig, &def, &s->listener, &s->springs);
+    if (r == ER_OK) r = project_target_set(s->context, s->l.model, s->l.rig, s->l.world, &s->target);
+    for (int i = 0; i < s->o->output_count && r == ER_OK; ++i) {
+        piped |= strcmp(s->o->outputs[i], "-") == 0;
+        r = project_write_springs(s->context, &s->target.target, s->springs, s->o->only_new, s->o->outputs[i]);
+    }
+    if (r == ER_OK && !piped && !s->o->quiet) print_springs(s);
+    return r;
+}
+
 static er_result work(follow_run *s)
 {
+    if (s->o->spring_bones) return write_springs(s);
     er_result r = follow_clips(s);
     if (r == ER_OK) r = project_target_set(s->context, s->l.model, s->l.rig, s->l.world, &s->target);
     for (int i = 0; i < s->o->output_count && r == ER_OK; ++i)
@@ -94,6 +142,7 @@ int run_follow(er_context *context, options *o)
     }
     project_target_clear(&s.target);
     project_follow_clear(&s.done);
+    er_spring_bones_destroy(s.springs);
     unload(&s.l);
     return status;
 }

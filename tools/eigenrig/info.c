@@ -140,6 +140,36 @@ static void print_clips(const er_scene *scene)
         printf("  %4d  %-34.34s %.3g s\n", c, plain(scene->clip[c].name), scene->clip[c].duration);
 }
 
+static double tail_length(const er_rig *rig, const er_spring_joint *joint)
+{
+    const er_affine *world = &rig->world[joint->node];
+    return er_v3_distance(er_affine_point(*world, joint->tail), world->translation);
+}
+
+// Chains of spring bones, each with the swing of its first joint.
+static void print_springs(er_context *context, const loaded *l)
+{
+    const double fps = 60.0;
+    er_spring_bones *bones = NULL;
+    if (er_spring_bones_read(context, l->scene, &bones) != ER_OK) return;
+    if (bones->chain_count > 0) printf("\nSpring bones (VRM %d), loose by follow --parts springs\n", bones->version);
+    for (int i = 0; i < bones->chain_count; ++i) {
+        const er_spring_chain *chain = &bones->chain[i];
+        const er_spring_joint *first = &chain->joint[0];
+        double hz, zeta, length = tail_length(l->rig, first);
+        printf("  %-28.28s %2d joint%s stiffness %.3g, drag %.3g, gravity %.3g, radius %.3g",
+               plain(l->scene->node[first->node].name), chain->joint_count, chain->joint_count == 1 ? ", " : "s,",
+               first->stiffness, first->drag, first->gravity_power, first->hit_radius);
+        if (length > 0.0 && first->stiffness > 0.0) {
+            er_spring_joint_swing(first, length, fps, &hz, &zeta);
+            printf(": %.3g Hz, damping %.2f at %g frames a second", hz, zeta, fps);
+        }
+        printf("\n");
+    }
+    if (bones->chain_count > 0) printf("  %d collider%s\n", bones->collider_count, eri_plural(bones->collider_count));
+    er_spring_bones_destroy(bones);
+}
+
 static int count_moved(const er_recording_target *target)
 {
     int moved = 0;
@@ -294,6 +324,7 @@ static void print_report(er_context *context, const options *o, const loaded *l,
     if (l->scene == NULL) return;
     print_others(l->scene, l->rig);
     print_clips(l->scene);
+    print_springs(context, l);
     print_notes("Facts", ER_NOTE_FACT, l);
     print_notes("Warnings", ER_NOTE_WARNING, l);
 }

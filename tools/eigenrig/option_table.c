@@ -253,8 +253,8 @@ const option_row option_table[] = {
     {'F', "clip", 0, "CLIP", "the clip to follow, by name or index [all clips of the model]",
      .of = SET(SETTING_TEXT, AT(clip_name))},
     {'F', "parts", 0, "NAME,...",
-     "what is loose: parts of the body (tail, ears, left ear, hair, ...) or patterns of bodies with * and ?, and all "
-     "that hangs on them",
+     "what is loose: parts of the body (tail, ears, left ear, hair, ...), patterns of bodies with * and ?, or springs, "
+     "the spring bones of a VRM model with their own swing; and all that hangs on them",
      .of = SET(SETTING_TEXT, AT(follow.parts))},
     {'F', "looseness", 0, "HZ",
      "the first frequency of each part in Hz: low is loose, high is firm. It scales the springs of the part [as they "
@@ -262,11 +262,15 @@ const option_row option_table[] = {
      .of = SET(SETTING_NUMBER, AT(follow.follow.hz), ABOVE(0, 1e6))},
     {'F', "bounce", 0, "B",
      "how much of a swing the next one has, to the other side: 0 creeps back, 0.9 rings long, 0 <= B < 1 [0.4]",
-     .of = SET(SETTING_NUMBER, AT(follow.follow.bounce), FROM(0, 0.999))},
+     .of = SET(SETTING_NUMBER, AT(follow.follow.bounce), FROM(0, 0.999)), GIVEN(bounce_given)},
     {'F', "weight", 0, "W",
      "share of its mean weight by which a part sags: 0 rests where the clip has it, 1 hangs. A body that tilts always "
      "moves its parts by their weight [0]",
      .of = SET(SETTING_NUMBER, AT(follow.follow.weight), FROM(0, 10))},
+    {'F', "spring-bones", 0, "",
+     "write no clips, but spring bones of VRM that swing as the parts do, in their first mode, at --fps frames a "
+     "second",
+     .of = SET(SETTING_FLAG, AT(spring_bones))},
     {'F', "amount", 0, "A", "factor of the swings, 0 for none [1]",
      .of = SET(SETTING_NUMBER, AT(follow.follow.amount), FROM(0, 10))},
     {'F', "rest", 0, "WHERE",
@@ -306,8 +310,12 @@ const option_row option_table[] = {
      "equilibrium]",
      .of = SET(SETTING_TEXT, AT(simulation.from))},
     {'x', "hold", 0, "PATTERN,...",
-     "bodies of a model that follow the clip of --from, or stay fixed. Bodies attached to them feel their acceleration",
+     "bodies of a model that follow the clip of --from, or stay fixed: patterns, or parts of the body (trunk, legs). "
+     "Bodies attached to them feel their acceleration",
      .of = SET(SETTING_TEXT, AT(simulation.hold))},
+    {'x', "loop", 0, "",
+     "with --from and --hold: run cycles of the clip until one ends as it began, and keep that one; says if none does",
+     .of = SET(SETTING_FLAG, AT(simulation.loop))},
     {'x', "push", 0, "JOINT:NS@S",
      "a forward impulse in newton seconds on the body below a joint, at a time in seconds; or JOINT:X,Y,Z@S for any "
      "direction. Repeat it for up to 64 pushes",

@@ -119,6 +119,12 @@ static void print_results(const simulation *s)
         "mechanical energy %.6g J, then %.6g J; up to %.4g J moving or sprung; work and heat account for all but %.2g "
         "J",
         first->mechanical, last->mechanical, most, off);
+    if (s->done.periodic) print_note("it repeats after %d cycles: its end is its beginning", s->done.cycles);
+    if (s->o->simulation.from != NULL && !s->o->simulation.loop && first->elastic > first->kinetic)
+        print_note(
+            "springs begin with %.3g J, since they rest in the equilibrium pose and not where %s has the joints; "
+            "%.3g J move. `eigenrig follow` has springs that rest in the clip",
+            first->elastic, s->o->simulation.from, first->kinetic);
     print_outputs(s);
     if (s->o->verbose)
         print_note("joints stood apart by up to %.2g, and were put together %ld times", report->gap,

@@ -93,7 +93,8 @@ local eigenrig = {}
 
 ---@class eigenrig.simulate_options: eigenrig.world_options
 ---@field from? string CLIP@SECONDS or a pose file
----@field hold? string patterns of bodies that follow the clip, or stay, with commas between
+---@field hold? string patterns of bodies or parts of the body that follow the clip, or stay, with commas between
+---@field loop? boolean cycles of the clip, until one ends as it began; false
 
 ---@class eigenrig.follow_options
 ---@field parts string parts of the body, or patterns of bodies, with commas between

@@ -13,7 +13,8 @@
 #include "base/failure.h"
 #include "base/suggest.h"
 
-enum { GUIDE_FPS = 60, MOST_GUIDES = 1000000 };
+// The end of a spline is felt at every knot 0.27 times less, so 16 knots beyond the ends suffice.
+enum { GUIDE_FPS = 60, MOST_GUIDES = 1000000, BEYOND = 16 };
 
 #define MOMENT 1e-3 // s, between the two poses that give a velocity
 
@@ -72,12 +73,25 @@ static er_result begin(initial_state_reader *s, const char *from, project_initia
 
 // --- held bodies
 
+// Parts of the body are found only where patterns do not suffice, since that takes longer.
+static er_result find_held_parts(initial_state_reader *s, const char *list, bool *held)
+{
+    const er_gait_def body = er_default_gait_def();
+    er_regions *regions = NULL;
+    er_result r = er_regions_create(s->at.context, s->at.model, s->at.rig, &body, &regions);
+    if (r == ER_OK) r = project_find_parts(s->at.context, s->at.model, regions, "hold", list, false, held);
+    er_regions_destroy(regions);
+    return r;
+}
+
 static er_result find_held(initial_state_reader *s, const char *list, project_initial_state *out)
 {
     int count = 0;
     out->held = calloc((size_t)s->at.model->body_count, sizeof *out->held);
     if (out->held == NULL) return eri_no_memory(s->at.context);
     er_result r = project_find_parts(s->at.context, s->at.model, NULL, "hold", list, false, out->held);
+    if (r == ER_ERROR_ARGUMENT && s->at.model->body_count <= ER_MIRROR_MAX_BODIES)
+        r = find_held_parts(s, list, out->held);
     if (r != ER_OK) return r;
     for (int b = 0; b < s->at.model->body_count; ++b)
         count += out->held[b];
@@ -87,18 +101,21 @@ static er_result find_held(initial_state_reader *s, const char *list, project_in
 }
 
 // The poses at frames of the clip, with the joints of the model kept together.
-static er_result make_track(initial_state_reader *s, double duration, project_initial_state *out)
+// @param loops  the duration is the clip's: frames divide it, and the spline goes on beyond both ends
+static er_result make_track(initial_state_reader *s, double duration, bool loops, project_initial_state *out)
 {
     size_t bodies = (size_t)s->at.model->body_count;
     double frames = ceil(duration * GUIDE_FPS) + 2.0;
     if (!(frames <= MOST_GUIDES))
         return er_fail(s->at.context, ER_ERROR_ARGUMENT, "%g s are too long for bodies to be led by a clip", duration);
-    int count = (int)frames;
+    int before = loops ? BEYOND : 0, cycle = (int)ceil(duration * GUIDE_FPS - 1e-6);
+    int count = loops ? cycle + 2 * BEYOND + 1 : (int)frames;
+    double step = loops ? duration / cycle : 1.0 / GUIDE_FPS;
     double *time = malloc((size_t)count * sizeof *time), *x = malloc(((size_t)s->at.width + 1) * sizeof *x);
     er_pose *pose = malloc((size_t)count * bodies * sizeof *pose);
     er_result r = time != NULL && x != NULL && pose != NULL ? ER_OK : eri_no_memory(s->at.context);
     for (int k = 0; k < count && r == ER_OK; ++k) {
-        time[k] = (double)k / GUIDE_FPS;
+        time[k] = loops ? (k - before) * step : (double)k / GUIDE_FPS;
         r = clip_poser_poses(&s->at, s->time + time[k], x, pose + (size_t)k * bodies);
     }
     if (r == ER_OK) r = er_trajectory_create(s->at.context, count, time, (int)bodies, pose, &out->track);
@@ -117,7 +134,9 @@ er_result project_initial_state_read(er_context *context, const er_model *model,
     er_result r = clip_poser_create(context, model, rig, &s.at);
     if (r == ER_OK && def->from != NULL) r = begin(&s, def->from, out);
     if (r == ER_OK && def->hold != NULL) r = find_held(&s, def->hold, out);
-    if (r == ER_OK && def->hold != NULL && s.at.clip != NULL) r = make_track(&s, duration, out);
+    if (s.at.clip != NULL) out->period = s.at.clip->duration;
+    if (def->loop) duration = out->period;
+    if (r == ER_OK && def->hold != NULL && s.at.clip != NULL) r = make_track(&s, duration, def->loop, out);
     if (r == ER_OK && def->hold != NULL && s.at.clip == NULL && def->from != NULL)
         project_notify(listener, ER_NOTE_WARNING,
                        "held bodies stay where they are at equilibrium, not where from has them");

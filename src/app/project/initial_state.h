@@ -10,6 +10,7 @@ typedef struct project_initial_state {
     double *x, *rate;     ///< displacement as er_kinematics takes it, and per second; NULL: the equilibrium, at rest
     bool *held;           ///< [body_count]; NULL: none
     er_trajectory *track; ///< of all bodies; held bodies follow it; NULL: they stay
+    double period;        ///< s, the duration of the clip; 0: none
 } project_initial_state;
 
 /// Reads `from` and `hold`.

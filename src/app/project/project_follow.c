@@ -6,9 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <eigenrig/formats.h>
+
 #include "app/project/pose_track.h"
 #include "app/project/project_parts.h"
 #include "app/project/project_simulate.h"
+#include "app/settings/setting.h"
 #include "base/failure.h"
 
 #define FINE 240.0      // instants a second at least: with the true forces errors fall as their square
@@ -18,8 +21,10 @@
 
 project_follow_def project_default_follow_def(void)
 {
-    return (project_follow_def){
-        .follow = er_default_follow_def(), .body = er_default_gait_def(), .recording = er_default_recording_def()};
+    return (project_follow_def){.own_bounce = true,
+                                .follow = er_default_follow_def(),
+                                .body = er_default_gait_def(),
+                                .recording = er_default_recording_def()};
 }
 
 typedef struct follow_job {
@@ -28,13 +33,80 @@ typedef struct follow_job {
     const er_rig *rig;
     const project_follow_def *def;
     const project_listener *listener;
-    bool *loose;     // [body_count]
-    er_vec3 up;      // unit
-    er_vec3 gravity; // m/s^2
+    bool *loose;          // [body_count]
+    er_follow_swing *own; // [body_count], of parts by spring bones
+    er_vec3 up;           // unit
+    er_vec3 gravity;      // m/s^2
     project_follow *out;
 } follow_job;
 
 // ---- Parts
+
+static double length_of(const er_rig *rig, const er_spring_joint *joint)
+{
+    const er_affine *world = &rig->world[joint->node];
+    return er_v3_distance(er_affine_point(*world, joint->tail), world->translation);
+}
+
+// Makes the bodies of spring bones loose; their parts swing as the first joint of a chain does.
+static er_result take_springs(follow_job *s)
+{
+    er_spring_bones *bones = NULL;
+    er_result r = er_spring_bones_read(s->context, s->rig->scene, &bones);
+    if (r == ER_OK && bones->chain_count == 0)
+        r = er_fail(s->context, ER_ERROR_ARGUMENT, "parts springs: the model has no spring bones (VRM)");
+    for (int i = 0; i < (r == ER_OK ? bones->chain_count : 0); ++i)
+        for (int k = 0; k < bones->chain[i].joint_count; ++k) {
+            const er_spring_joint *joint = &bones->chain[i].joint[k];
+            int body = s->rig->node_body[joint->node];
+            double length = length_of(s->rig, joint);
+            bool own = body >= 0 && s->rig->body_node[body] == joint->node && s->model->tree_parent[body] >= 0;
+            if (!own || !(length > 0.0)) continue;
+            s->loose[body] = true;
+            if (s->def->follow.hz > 0.0 || joint->stiffness == 0.0) continue;
+            er_follow_swing *swing = &s->own[body];
+            er_spring_joint_swing(joint, length, s->def->recording.fps, &swing->hz, &swing->zeta);
+            if (!s->def->own_bounce) {
+                double l = log(fmax(s->def->follow.bounce, 1e-300));
+                swing->zeta = -l / sqrt(ER_PI * ER_PI + l * l);
+            }
+        }
+    er_spring_bones_destroy(bones);
+    return r;
+}
+
+// Takes the word "springs" out of a list.   @param out  [size of the list]   @return  whether it was there
+static bool take_word(const char *names, char *out)
+{
+    bool any = false;
+    char word[256];
+    *out = '\0';
+    for (const char *rest = names; setting_next_word(&rest, word, sizeof word) != NULL;) {
+        bool is_it = strcmp(word, "springs") == 0;
+        any |= is_it;
+        if (is_it) continue;
+        if (*out != '\0') strcat(out, ",");
+        strcat(out, word);
+    }
+    return any;
+}
+
+static er_result name_loose(follow_job *s, const er_regions *regions)
+{
+    char *others = malloc(strlen(s->def->parts) + 1);
+    if (others == NULL) return eri_no_memory(s->context);
+    bool springs = take_word(s->def->parts, others);
+    er_result r = springs && *others == '\0'
+                      ? ER_OK
+                      : project_find_parts(s->context, s->model, regions, "parts", others, true, s->loose);
+    if (r == ER_OK && springs) r = take_springs(s);
+    for (int i = 0; i < s->model->body_count; ++i) {
+        int b = s->model->order[i], parent = s->model->tree_parent[b];
+        s->loose[b] |= springs && parent >= 0 && s->loose[parent];
+    }
+    free(others);
+    return r;
+}
 
 static er_result find_loose(follow_job *s)
 {
@@ -44,7 +116,8 @@ static er_result find_loose(follow_job *s)
     er_result r = ER_OK;
     double gravity = def->body.gravity > 0.0 ? def->body.gravity : 9.81;
     s->loose = calloc((size_t)m->body_count, sizeof *s->loose);
-    if (s->loose == NULL) return eri_no_memory(s->context);
+    s->own = calloc((size_t)m->body_count, sizeof *s->own);
+    if (s->loose == NULL || s->own == NULL) return eri_no_memory(s->context);
     s->up = project_up(s->rig);
     if (m->body_count <= ER_MIRROR_MAX_BODIES) r = er_regions_create(s->context, m, s->rig, &def->body, &regions);
     if (regions != NULL) {
@@ -52,7 +125,7 @@ static er_result find_loose(follow_job *s)
         gravity = regions->body->gravity;
     }
     s->gravity = er_v3_scale(-gravity, s->up);
-    if (r == ER_OK) r = project_find_parts(s->context, m, regions, "parts", def->parts, true, s->loose);
+    if (r == ER_OK) r = name_loose(s, regions);
     for (int b = 0; b < m->body_count && r == ER_OK; ++b)
         if (s->loose[b] && m->tree_parent[b] < 0)
             r = er_fail(s->context, ER_ERROR_ARGUMENT,
@@ -154,6 +227,7 @@ static er_result follow_clip(const follow_job *s, const er_clip *clip, er_follow
     er_trajectory *trajectory = NULL;
     er_follow_def def = s->def->follow;
     def.loose = s->loose;
+    def.own = s->own;
     def.gravity = s->gravity;
     er_result r = pose_track_of_clip(s->context, s->model, s->rig, clip, knot_rate(clip), 0.0, false, &knots);
     if (r == ER_OK)
@@ -216,10 +290,64 @@ er_result project_follow_clips(er_context *context, const er_model *model, const
     er_result r = clip != NULL ? list_clips(&s, clip, &count) : eri_no_memory(context);
     if (r == ER_OK) r = find_loose(&s);
     if (r == ER_OK) r = follow_all(&s, progress, clip, count);
+    free(s.own);
     free(s.loose);
     free(clip);
     if (r != ER_OK) project_follow_clear(out);
     return r;
+}
+
+// ---- Spring bones
+
+#define OFF 0.1 // relative difference of a swing from the one asked for that is told
+
+static void report_fit(const follow_job *s, const er_spring_fit *fit)
+{
+    const char *name = s->model->body[fit->body].name;
+    if (fabs(fit->rule_hz - fit->hz) > OFF * fit->hz || fabs(fit->rule_zeta - fit->zeta) > OFF * fit->zeta)
+        project_notify(
+            s->listener, ER_NOTE_WARNING,
+            "\"%s\" would swing at %.3g Hz with damping %.2g, and spring bones swing at %.3g Hz with %.2g: at "
+            "%g frames a second they need more damping; lower the bounce or the looseness",
+            name, fit->hz, fit->zeta, fit->rule_hz, fit->rule_zeta, s->def->recording.fps);
+    if (fit->shape > OFF)
+        project_notify(s->listener, ER_NOTE_FACT,
+                       "\"%s\" bends in another shape as spring bones, by %.0f %% of its swing", name,
+                       100.0 * fit->shape);
+}
+
+er_result project_fit_springs(er_context *context, const er_model *model, const er_rig *rig,
+                              const project_follow_def *def, const project_listener *listener, er_spring_bones **out)
+{
+    *out = NULL;
+    if (rig == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "a rig file has no nodes; give the model that has them");
+    follow_job s = {context, model, rig, def, listener, .out = NULL};
+    er_spring_bones *old = NULL;
+    er_result r = find_loose(&s);
+    if (r == ER_OK) r = er_spring_bones_read(context, rig->scene, &old);
+    if (r == ER_OK) {
+        er_follow_def follow = def->follow;
+        follow.loose = s.loose;
+        follow.own = s.own;
+        follow.gravity = s.gravity;
+        r = er_spring_bones_fit(context, model, rig, &follow, def->recording.fps, old->version, out);
+    }
+    for (int i = 0; i < (r == ER_OK ? (*out)->fit_count : 0); ++i)
+        report_fit(&s, &(*out)->fit[i]);
+    er_spring_bones_destroy(old);
+    free(s.own);
+    free(s.loose);
+    return r;
+}
+
+er_result project_write_springs(er_context *context, const er_recording_target *target, const er_spring_bones *bones,
+                                bool only_new, const char *path)
+{
+    er_export_def def = er_default_export_def();
+    def.drop_clips = only_new;
+    def.springs = bones;
+    return er_gltf_write(context, target->scene, 0, NULL, &def, path);
 }
 
 void project_follow_clear(project_follow *follow)

@@ -11,7 +11,8 @@
 
 /// Options of follow-through. Take project_default_follow_def(), then change fields.
 typedef struct project_follow_def {
-    const char *parts;    ///< of project_find_parts(); must be set                                             [NULL]
+    const char *parts;    ///< of project_find_parts(), or with "springs": chains of spring bones; must be set  [NULL]
+    bool own_bounce;      ///< parts named as "springs" decay as the file says; else by follow.bounce           [true]
     const char *clip;     ///< the clip to follow, by name or index; NULL: all that have a duration             [NULL]
     bool only_new;        ///< the source's own clips are left out, so new ones keep their names                [false]
     er_follow_def follow; ///< its loose bodies and gravity are set from the others                [as there]
@@ -38,6 +39,19 @@ typedef struct project_follow {
 er_result project_follow_clips(er_context *context, const er_model *model, const er_rig *rig,
                                const project_follow_def *def, const project_listener *listener,
                                const project_progress *progress, project_follow *out);
+/// Finds spring bones that swing as the parts that are named, at the frame rate of the recording
+/// (er_spring_bones_fit()). Warns of parts that cannot swing so.
+/// @param out  ER_OK: for er_spring_bones_destroy(); otherwise NULL
+/// Errors   as project_follow_clips() without the clips, and as er_spring_bones_fit()
+er_result project_fit_springs(er_context *context, const er_model *model, const er_rig *rig,
+                              const project_follow_def *def, const project_listener *listener, er_spring_bones **out);
+
+/// Writes a model with spring bones.
+/// @param path  ends in .glb, .gltf or .vrm
+/// Errors   as er_gltf_write()
+er_result project_write_springs(er_context *context, const er_recording_target *target, const er_spring_bones *bones,
+                                bool only_new, const char *path);
+
 void project_follow_clear(project_follow *follow); ///< all zeros are fine
 
 #endif

@@ -8,12 +8,14 @@
 #include "app/project/project_frames.h"
 #include "base/failure.h"
 
-enum { USUAL_SECONDS = 5, USUAL_FPS = 60 };
+enum { USUAL_SECONDS = 5, USUAL_FPS = 60, MOST_CYCLES = 100 };
 
 #define GRAVITY 9.81
 #define GIANT 10.0        // m: a taller model most likely has other units
 #define USUAL_DAMPING 1.0 // ratio of joints without dampers, so that a fallen model comes to rest
 #define MOST_ROOM 4e9     // bytes that all frames may take
+#define PERIODIC 1e-4     // rad, or of the largest rate: a cycle ends as it began
+#define CLOSED 1e-3       // of the size, or rad: a clip ends as it begins
 
 const char *const project_routes[] = {
     [ER_ROUTE_REDUCED] = "reduced", [ER_ROUTE_MULTIPLIERS] = "multipliers", [ER_ROUTE_MULTIPLIERS + 1] = NULL};
@@ -44,6 +46,9 @@ typedef struct run {
     bool bounces;                // its shapes have impacts
     bool keeps_part;             // project_simulation_def.keeps_part
     double step;                 // s, the last one
+    bool loops;                  // project_simulation_def.loop
+    const bool *held;            // [body_count]; NULL: none
+    const project_listener *listener;
     const project_progress *progress;
     project_simulation *out;
 } run;
@@ -107,11 +112,9 @@ static int by_time(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static er_result run_world(run *s)
+static er_result run_frames(run *s)
 {
-    er_result r = make_frames(s);
-    qsort(s->push, (size_t)s->push_count, sizeof *s->push, by_time);
-    if (r == ER_OK) r = take_frame(s);
+    er_result r = take_frame(s);
     for (int k = 1; k < s->count && r == ER_OK; ++k) {
         if (s->progress != NULL && s->progress->step != NULL &&
             !s->progress->step(s->progress->user, k, s->count - 1)) {
@@ -121,6 +124,84 @@ static er_result run_world(run *s)
         r = advance_to_frame(s, s->start + s->duration * k / (s->count - 1));
         if (r == ER_OK) r = take_frame(s);
     }
+    return r;
+}
+
+// ---- cycles
+
+// How far a cycle's end is from its beginning: the larger of two shares, of joint coordinates over a radian (lengths
+// over the rig's size), and of their rates over the largest rate.
+static double cycle_apart(const run *s)
+{
+    const er_world_frames *f = &s->out->frames;
+    size_t width = (size_t)s->model->coordinate_count, last = (size_t)(f->frame_count - 1) * width;
+    double places = 0.0, rates = 0.0, most = 0.0;
+    for (int k = 0; k < s->model->joint_count; ++k) {
+        const er_joint *j = &s->model->joint[k];
+        int axis[6], freedom = er_joint_type_freedom(j->type, axis);
+        if (j->closes_loop || s->held[j->child]) continue;
+        for (int c = 0; c < freedom; ++c) {
+            size_t at = (size_t)(s->model->coordinate[k] + c);
+            double unit = axis[c] < 3 ? 1.0 : s->model->size;
+            places = fmax(places, fabs(f->q[last + at] - f->q[at]) / unit);
+            rates = fmax(rates, fabs(f->rate[last + at] - f->rate[at]) / unit);
+            for (int i = 0; i < f->frame_count; ++i)
+                most = fmax(most, fabs(f->rate[(size_t)i * width + at]) / unit);
+        }
+    }
+    return fmax(places, most > 0.0 ? rates / most : 0.0);
+}
+
+static er_result check_cycle(const run *s)
+{
+    const er_world_frames *f = &s->out->frames;
+    const er_pose *last = f->pose + (size_t)(f->frame_count - 1) * (size_t)s->model->body_count;
+    for (int b = 0; b < s->model->body_count; ++b) {
+        double turn = er_v3_norm(er_q_log(er_q_mul(er_q_conj(f->pose[b].q), last[b].q)));
+        double shift = er_v3_distance(f->pose[b].p, last[b].p) / s->model->size;
+        if (s->held[b] && fmax(turn, shift) > CLOSED)
+            return er_fail(
+                s->context, ER_ERROR_ARGUMENT,
+                "loop: \"%s\" ends the clip elsewhere than it begins, by %.2g of the size and %.2g rad; take a "
+                "clip that loops in place",
+                s->model->body[b].name, shift, turn);
+    }
+    return ER_OK;
+}
+
+// Cycles of the clip, each from the end of the one before, until one ends as it began.
+static er_result run_cycles(run *s)
+{
+    er_result r = ER_OK;
+    er_world_frames *f = &s->out->frames;
+    size_t bodies = (size_t)s->model->body_count;
+    double apart = HUGE_VAL;
+    int cycles = 0;
+    while (r == ER_OK && !s->out->stopped && apart > PERIODIC && cycles < MOST_CYCLES) {
+        size_t last = cycles > 0 ? (size_t)(f->frame_count - 1) * bodies : 0;
+        if (cycles++ > 0) r = er_world_set_state(s->world, 0.0, f->pose + last, f->twist + last);
+        f->frame_count = 0;
+        if (r == ER_OK) r = run_frames(s);
+        if (r == ER_OK && !s->out->stopped) r = check_cycle(s);
+        if (r == ER_OK && !s->out->stopped) apart = cycle_apart(s);
+    }
+    if (r != ER_OK || s->out->stopped) return r;
+    s->out->cycles = cycles;
+    s->out->periodic = apart <= PERIODIC;
+    if (!s->out->periodic)
+        project_notify(
+            s->listener, ER_NOTE_WARNING,
+            "it does not become periodic: after %d cycles its end is off its beginning by %.2g rad or of its "
+            "rates; more --damping would settle it",
+            cycles, apart);
+    return r;
+}
+
+static er_result run_world(run *s)
+{
+    er_result r = make_frames(s);
+    qsort(s->push, (size_t)s->push_count, sizeof *s->push, by_time);
+    if (r == ER_OK) r = s->loops ? run_cycles(s) : run_frames(s);
     if (r != ER_OK && s->keeps_part && s->out->frames.frame_count > 1) {
         s->out->failure = r;
         snprintf(s->out->reason, sizeof s->out->reason, "%s", er_context_error(s->context));
@@ -271,6 +352,32 @@ static er_result let_meet(run *s, const er_rig *rig, const project_simulation_de
     return r;
 }
 
+static er_result check_loop(er_context *context, const project_simulation_def *def)
+{
+    if (!def->loop) return ER_OK;
+    if (def->from == NULL || def->hold == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT,
+                       "loop needs a clip and the bodies that it leads: from CLIP@S and hold");
+    if (def->duration > 0.0)
+        return er_fail(context, ER_ERROR_ARGUMENT, "loop takes its duration from the clip; leave duration out");
+    if (def->push_count > 0 || project_has_contacts(&def->ground))
+        return er_fail(context, ER_ERROR_ARGUMENT, "loop is for springs alone; leave %s out",
+                       def->push_count > 0 ? "push" : "the ground and other contacts");
+    return ER_OK;
+}
+
+// The frames of a loop are those of its clip.
+static er_result take_period(run *s, const project_simulation_def *def, const project_initial_state *start)
+{
+    s->held = start->held;
+    if (!def->loop) return ER_OK;
+    if (start->period == 0.0)
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "loop: from %s gives no clip with a duration", def->from);
+    s->loops = true;
+    s->duration = start->period;
+    return count_frames(s, def->fps > 0.0 ? def->fps : USUAL_FPS);
+}
+
 static er_result set_world(run *s, const er_rig *rig, const project_simulation_def *def,
                            const project_listener *listener, project_initial_state *start)
 {
@@ -299,16 +406,19 @@ er_result project_simulate(er_context *context, const er_model *model, const er_
              .route = def->route,
              .duration = def->duration > 0.0 ? def->duration : USUAL_SECONDS,
              .keeps_part = def->keeps_part,
+             .listener = listener,
              .progress = progress,
              .out = out};
     project_initial_state start = {0};
     er_result r = ER_OK;
     if (project_has_contacts(&def->ground)) r = check_integrator(context, def);
+    if (r == ER_OK) r = check_loop(context, def);
     if (r == ER_OK) r = project_ground_check(context, model, def->hold != NULL, &def->ground);
     if (r == ER_OK) r = damp_where_needed(context, model, def, listener, &out->damped);
     s.model = out->damped != NULL ? out->damped : model;
     if (r == ER_OK) r = count_frames(&s, def->fps > 0.0 ? def->fps : USUAL_FPS);
     if (r == ER_OK) r = project_initial_state_read(context, s.model, rig, def, s.duration, listener, &start);
+    if (r == ER_OK) r = take_period(&s, def, &start);
     if (r == ER_OK) r = read_pushes(&s, def, forwards(rig, project_up(rig)));
     if (r == ER_OK) r = set_world(&s, rig, def, listener, &start);
     if (r == ER_OK) r = run_world(&s);
@@ -349,9 +459,11 @@ er_result project_simulate_world(er_context *context, const er_world_file *file,
 {
     (void)listener;
     *out = (project_simulation){0};
-    if (def->from != NULL || def->hold != NULL)
+    if (def->from != NULL || def->hold != NULL || def->loop)
         return er_fail(context, ER_ERROR_ARGUMENT, "%s is for models; a world file has an initial state of its own",
-                       def->from != NULL ? "from" : "hold");
+                       def->from != NULL   ? "from"
+                       : def->hold != NULL ? "hold"
+                                           : "loop");
     if (project_has_contacts(&def->ground))
         return er_fail(context, ER_ERROR_ARGUMENT, "--%s is for models; a world file has its own shapes",
                        met_by(&def->ground));

@@ -19,7 +19,11 @@ typedef struct project_simulation_def {
     double fps;       ///< frames a second, > 0, at most 1e5; 0: a world file's own, else 60                    [0]
     double gravity;   ///< m/s^2, downwards; negative: a world file's own, else 9.81                            [-1]
     const char *from; ///< of a model: CLIP@S or a pose file as the initial state; NULL: its equilibrium        [NULL]
-    const char *hold; ///< of a model: PATTERN,... of bodies that follow the clip of `from`, or stay; NULL: none [NULL]
+    /// of a model: bodies that follow the clip of `from`, or stay: patterns, and parts of the body where no pattern
+    /// matches; NULL: none [NULL]
+    const char *hold;
+    bool loop; ///< of a model with `from` and `hold`: cycles of the clip, until one ends as it began; the frames are
+               ///< those of the last one. Warns if none does within 100                                      [false]
     int push_count;
     const char *push[PROJECT_MOST_PUSHES]; ///< JOINT:NS@S or JOINT:X,Y,Z@S: impulses on the joints' child bodies
     er_dynamics_route route;               ///<                                                   [ER_ROUTE_REDUCED]
@@ -42,6 +46,8 @@ typedef struct project_simulation {
     er_world_frames frames; ///< of that model, or of the one given; owned
     er_world_report report; ///< sum over all frames
     double fps;             ///< of the frames
+    int cycles;             ///< of a loop, that were run
+    bool periodic;          ///< of a loop: the last cycle ends as it began
     bool stopped;           ///< the progress ended it: only finished frames are there
     er_result failure;      ///< not ER_OK: it failed then, and def.keeps_part kept the frames before
     char reason[512];       ///< the message of the failure

@@ -5,6 +5,7 @@
 #include "formats/gltf/gltf_nodes.h"
 #include "formats/gltf/gltf_scene.h"
 #include "formats/gltf/gltf_source.h"
+#include "formats/gltf/spring_bones.h"
 #include "formats/scene_writer.h"
 #include "scene/writing.h"
 
@@ -56,6 +57,7 @@ er_result er_gltf_write(er_context *context, const er_scene *scene, int clip_cou
     size_t before = eri_gltf_count_clips(&document);
     ERI_TRY(eri_gltf_add_clips(&document, &extended, clip_count, clip, !def->drop_clips));
     eri_gltf_bring_forward(&document, before, !def->drop_clips);
+    if (def->springs != NULL) eri_gltf_put_springs(&document, scene, def->springs);
     ERI_TRY(eri_gltf_copy_files(&beside, &copies));
     ERI_TRY(eri_gltf_save(&document));
     eri_beside_keep(&beside);

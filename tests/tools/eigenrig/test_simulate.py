@@ -89,6 +89,25 @@ def held_bodies_follow_the_clip_and_lead_the_others():
 
 
 @promise
+def cycles_run_until_one_ends_as_it_began():
+    fox = SOURCE / 'models' / 'fox.glb'
+    lead = ['--from', 'run@0', '--hold', 'trunk,neck,head,left*,right*', '--loop', '--gravity', '0']
+    with Folder() as folder:
+        done = run('simulate', fox, *lead, '--damping', '0.3', '-o', 'out', '-o', 'out.glb', cwd=folder)
+        assert done.returncode == 0 and b'repeats after' in done.stderr, done.stderr
+        rows = table(folder / 'out/joints.csv')
+        moving = [key for key in rows[0] if key.startswith('tail') and '_rate' not in key]
+        assert moving and abs(rows[-1]['time_s'] - 0.5) < 1e-9, (moving, rows[-1]['time_s'])
+        apart = max(abs(rows[0][key] - rows[-1][key]) for key in moving)
+        swing = max(max(row[key] for row in rows) - min(row[key] for row in rows) for key in moving)
+        assert apart < 0.01 and swing > 2, (apart, swing)  # degrees
+        assert b'does not become periodic' in run('simulate', fox, *lead, '--stiffness', 'uniform:1', '--fps', '20', '-o', 'off.glb', cwd=folder).stderr
+        assert b'springs begin with' in run('simulate', fox, '--from', 'run@0.1', '--duration', '0.1', '-o', 'off.glb', cwd=folder).stderr
+        for words, says in ((['--duration', '1'], 'duration'), (['--push', 'tail_1:1@0'], 'push'), (['--ground'], 'hold')):
+            fails(1, 'simulate', fox, *lead, *words, '-o', 'o.glb', says=says, cwd=folder)
+
+
+@promise
 def a_world_of_files_moves_as_its_author_measured():
     with Folder() as folder:
         works('simulate', MODELS / 'bacin/9.4.cfg', '-o', folder / '9.4', '-q')
@@ -196,7 +215,7 @@ EVERY_KIND = {'duration': '0.2', 'fps': '200', 'gravity': '3', 'integrator': 'rk
 RIGGED = {'hold': '', 'ground': '', 'drop': '0.5', 'static': 'floor.gltf', 'self-collision': '', 'root': 'fixed',
           'stiffness': 'uniform:40', 'damping': '0.3', 'mass': '2', 'rig': 'own.lua', 'symmetrize': '', 'tune': '6:3'}  # --hold: a body of the input
 TOUCHING = {'friction': '0.1', 'restitution': '0.9', 'sleep': '0'}
-MODELS_ONLY = {'from': 'bend@0.5', 'joints': 'revolute', 'density': '300', 'height': '5', 'up': 'x', 'forward': 'x', 'pose': 'bend@0.5',
+MODELS_ONLY = {'from': 'bend@0.5', 'loop': '', 'joints': 'revolute', 'density': '300', 'height': '5', 'up': 'x', 'forward': 'x', 'pose': 'bend@0.5',
                'skeleton': 'bone1', 'character': '1', 'props': 'none', 'infer-parents': ''}
 # Pairs that apply, but change nothing on these small inputs: they have no limits, no side files, no props, no loose bones.
 UNSEEN = {('bar.glb', name) for name in ('limits', 'forward', 'allow-outside', 'props', 'infer-parents', 'sleep', 'character')} | {
@@ -241,6 +260,9 @@ def an_option_acts_or_is_refused():
                     fails(2, 'simulate', source, *given, '-o', 'o.npz', says=f'--{name} ', cwd=folder)
                     continue
                 base = ['--push', words['push'].replace('1,2,3', '0,0,60'), '--drop', '0.2', '--duration', '0.5'] if name in TOUCHING else more + ['--duration', '0.1']
+                if name == 'loop':  # which needs other options: cycles_run_until_one_ends_as_it_began()
+                    fails(1, 'simulate', source, *given, '-o', 'o.npz', says='hold', cwd=folder)
+                    continue
                 if name in TOUCHING:
                     fails(2, 'simulate', source, *given, '-o', 'o.npz', says='--ground', cwd=folder)
                 if base != before:
