@@ -35,4 +35,8 @@ er_result record_way(animation *a, bool travels, const er_recording_def *def, er
 /// Makes o->sequence and writes it to the outputs.   Errors: as project_make_sequence(), er_gait_record() and writers
 er_result write_sequence(animation *a);
 
+/// Makes o->preset, one in time, and writes it to the outputs.
+/// Errors   as project_move_preset(), er_gait_record() and writers
+er_result write_timed_preset(animation *a);
+
 #endif

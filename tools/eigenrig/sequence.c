@@ -27,21 +27,37 @@ er_result record_way(animation *a, bool travels, const er_recording_def *def, er
     return er_gait_record_root(a->context, a->laid.motion, node, &a->s.target, def, out);
 }
 
+// Records laid.motion as the only clip and writes it.
+static er_result write_motion(animation *a, const char *name, bool travels)
+{
+    const options *o = a->o;
+    er_recording_def recording = o->recording;
+    er_result r = project_target_set(a->context, a->l.model, a->l.rig, a->l.world, &a->s);
+    if (*recording.name == '\0') recording.name = name;
+    if (r == ER_OK) r = record_way(a, travels, &recording, &a->sequence);
+    const project_clips clips = {a->l.model, a->modes, a->l.scene, &a->s.target, o->recording.fps,
+                                 1,          NULL,     NULL,       &a->sequence, a->laid.motion,
+                                 NULL,       travels,  o->only_new};
+    for (int i = 0; i < o->output_count && r == ER_OK; ++i)
+        r = project_write_clips(a->context, &clips, &a->listener, o->outputs[i]);
+    if (r == ER_OK) print_sequence(o, a->laid.motion, a->sequence);
+    return r;
+}
+
 er_result write_sequence(animation *a)
 {
     const options *o = a->o;
     const er_gait_def gait = gait_def_of(o);
     const project_sequence_def def = {a->l.model, a->l.rig, a->modes, &gait, o->sequence, o->blend, o->recording.fps};
-    er_recording_def recording = o->recording;
     er_result r = project_make_sequence(a->context, &def, &a->listener, &a->laid.motion);
-    if (r == ER_OK) r = project_target_set(a->context, a->l.model, a->l.rig, a->l.world, &a->s);
-    if (*recording.name == '\0') recording.name = "sequence";
-    if (r == ER_OK) r = record_way(a, true, &recording, &a->sequence);
-    const project_clips clips = {a->l.model, a->modes, a->l.scene, &a->s.target, o->recording.fps,
-                                 1,          NULL,     NULL,       &a->sequence, a->laid.motion,
-                                 NULL,       true,     o->only_new};
-    for (int i = 0; i < o->output_count && r == ER_OK; ++i)
-        r = project_write_clips(a->context, &clips, &a->listener, o->outputs[i]);
-    if (r == ER_OK) print_sequence(o, a->laid.motion, a->sequence);
-    return r;
+    return r == ER_OK ? write_motion(a, "sequence", true) : r;
+}
+
+er_result write_timed_preset(animation *a)
+{
+    const options *o = a->o;
+    const er_gait_def gait = gait_def_of(o);
+    er_result r = project_move_preset(a->context, a->l.model, a->l.rig, a->modes, &gait, o->preset, o->recording.fps,
+                                      &a->listener, &a->laid.motion);
+    return r == ER_OK ? write_motion(a, o->preset, false) : r;
 }

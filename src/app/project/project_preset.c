@@ -13,8 +13,6 @@
 
 enum { LONGEST_LINE = 4096 };
 
-static const char *const known[] = {"idle", "breathe", "wag", "sway", "nervous"};
-
 static const char *const form =
     "expected NAME SECONDS PLANT MOVES, such as \"peer 4 feet head:side:6@1,trunk:side:1@1\"";
 
@@ -122,15 +120,17 @@ static er_result find(preset_finder *f)
     if (r != ER_OK || f->number > 0) return r;
     const er_preset *own = er_preset_named(f->name);
     if (own != NULL) f->found = *own;
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i)
-        remember(f, known[i]);
+    for (int i = 0; er_preset_name(i) != NULL; ++i)
+        remember(f, er_preset_name(i));
     if (own != NULL) return ER_OK;
     if (f->nearest.best != NULL)
         return er_fail(f->context, ER_ERROR_ARGUMENT, "there is no preset \"%s\"; did you mean \"%s\"", f->name,
                        f->near);
-    return er_fail(f->context, ER_ERROR_ARGUMENT,
-                   "there is no preset \"%s\"; there are idle, breathe, wag, sway, nervous, and those of %s", f->name,
-                   *f->path != '\0' ? f->path : "~/.config/eigenrig/presets");
+    char names[256] = "";
+    for (int i = 0; er_preset_name(i) != NULL; ++i)
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s, ", er_preset_name(i));
+    return er_fail(f->context, ER_ERROR_ARGUMENT, "there is no preset \"%s\"; there are %sand those of %s", f->name,
+                   names, *f->path != '\0' ? f->path : "~/.config/eigenrig/presets");
 }
 
 static er_result plant(er_context *context, const er_model *model, const er_rig *rig, const er_gait_def *gait,
@@ -184,17 +184,51 @@ static void tell_of_most(const er_mix *mix, const project_listener *listener)
                 mix->component[v].mode, ER_PRESET_MOST_DEGREES);
 }
 
+static preset_finder *finder_of(er_context *context, const char *name, const project_listener *listener)
+{
+    preset_finder *f = calloc(1, sizeof *f);
+    if (f == NULL) return NULL;
+    f->context = context;
+    f->listener = listener;
+    f->name = f->nearest.word = name;
+    return f;
+}
+
+bool project_preset_is_timed(const char *name)
+{
+    const project_listener nobody = {0};
+    er_context *own = NULL;
+    if (er_context_create(NULL, &own) != ER_OK) return false;
+    preset_finder *f = finder_of(own, name, &nobody);
+    bool timed = f != NULL && find(f) == ER_OK && er_preset_is_timed(&f->found);
+    free(f);
+    er_context_destroy(own);
+    return timed;
+}
+
+er_result project_move_preset(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
+                              const er_gait_def *gait, const char *name, double fps, const project_listener *listener,
+                              er_gait_motion **out)
+{
+    *out = NULL;
+    preset_finder *f = finder_of(context, name, listener);
+    if (f == NULL) return eri_no_memory(context);
+    er_result r = find(f);
+    bool found = r == ER_OK;
+    if (found) r = er_preset_move(context, model, rig, modes, gait, &f->found, fps, out);
+    if (r == ER_ERROR_ARGUMENT && found && f->number > 0) r = blame_line(f);
+    free(f);
+    return r;
+}
+
 er_result project_make_preset(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
                               const er_gait_def *gait, const char *name, const project_listener *listener,
                               project_plants *plants, er_mix **out)
 {
     *out = NULL;
     if (plants != NULL) *plants = (project_plants){0};
-    preset_finder *f = calloc(1, sizeof *f);
+    preset_finder *f = finder_of(context, name, listener);
     if (f == NULL) return eri_no_memory(context);
-    f->context = context;
-    f->listener = listener;
-    f->name = f->nearest.word = name;
     er_result r = find(f);
     bool found = r == ER_OK;
     project_plants planted = {0};

@@ -21,6 +21,18 @@ er_result project_make_preset(er_context *context, const er_model *model, const 
                               const er_gait_def *gait, const char *name, const project_listener *listener,
                               project_plants *plants, er_mix **out);
 
+/// Whether a preset of that name is one in time (er_preset_is_timed()). False for a name that there is not.
+bool project_preset_is_timed(const char *name);
+
+/// Makes the motion of a preset in time, found as project_make_preset() finds it. Warns of parts that do not move as
+/// far as was asked.
+/// @param fps  frames a second at least
+/// @param out  ER_OK: a new object for er_gait_motion_destroy(); otherwise NULL
+/// Errors   as project_make_preset() and er_preset_move()
+er_result project_move_preset(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
+                              const er_gait_def *gait, const char *name, double fps, const project_listener *listener,
+                              er_gait_motion **out);
+
 /// Lists the names in the user's file, line by line, duplicates included. Warns of malformed lines, and of a file that
 /// cannot be read.
 /// @param each  called with every name, which is valid during the call
