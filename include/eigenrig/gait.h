@@ -432,6 +432,29 @@ ER_API void er_gait_motion_destroy(er_gait_motion *motion);
 ER_API er_result er_preset_move(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
                                 const er_gait_def *def, const er_preset *preset, double fps, er_gait_motion **out);
 
+/// How far a preset moves a part.
+typedef struct er_preset_part {
+    const char *part, *way; ///< words of er_preset.moves; static
+    bool degrees;           ///< the unit of `asked` and `reached`: degrees; else per cent, as in er_preset.moves
+    double asked;           ///< of keys the one of largest size
+    double reached;         ///< the largest displacement of a body of the part, in the direction of `asked`; of turns
+                            ///< that of the head against the chest, the chest against the hips, the hips in the world
+    const char *why;        ///< the reason if `reached` is below nine tenths of `asked`; NULL: it is not. Static
+} er_preset_part;
+
+/// Measures how far the parts of a preset go in poses that were made of it.
+/// @param rig,def     as for er_gait_body_read()
+/// @param preset      of either kind; borrowed for the call
+/// @param pose_count  >= 1
+/// @param pose        [pose_count x body_count], a row a time
+/// @param part        [ER_PRESET_MOST_MOVES], written: one for each move
+/// @param part_count  written
+/// Errors   ER_ERROR_ARGUMENT (also a word of `moves`), ER_ERROR_MEMORY, as er_gait_body_read()
+/// Memory   scratch.   Threads: one call per context at a time.
+ER_API er_result er_preset_measure(er_context *context, const er_model *model, const er_rig *rig,
+                                   const er_gait_def *def, const er_preset *preset, int pose_count, const er_pose *pose,
+                                   er_preset_part *part, int *part_count);
+
 // ---- Sequences
 //
 // Items follow one another: gaits, mixes, clips. Each has a weight that rises from 0 to 1 and falls again, with rate

@@ -35,52 +35,6 @@ typedef struct act_mover {
 
 // --- making
 
-static int parent_of(const act_mover *m, int body)
-{
-    return m->search.model->tree_parent[body];
-}
-
-static double mass_below(const act_mover *m, int top)
-{
-    double sum = 0.0;
-    for (int b = 0; b < m->search.model->body_count; ++b)
-        if (eri_hangs_on(m->search.model, top, b)) sum += m->search.model->body[b].mass;
-    return sum;
-}
-
-// The body that a head is: the farthest of its part that still carries two fifths of the part's mass.
-static int head_of(const act_mover *m)
-{
-    int best = -1, deepest = 0;
-    double all = 0.0;
-    const er_model *model = m->search.model;
-    for (int b = 0; b < model->body_count; ++b)
-        all += m->search.part[b] == PART_HEAD ? model->body[b].mass : 0.0;
-    for (int b = 0; b < model->body_count; ++b) {
-        int depth = 0;
-        if (m->search.part[b] != PART_HEAD || mass_below(m, b) < 0.4 * all) continue;
-        for (int up = b; up >= 0 && m->search.part[up] == PART_HEAD; up = parent_of(m, up))
-            ++depth;
-        if (depth > deepest) best = b, deepest = depth;
-    }
-    return best;
-}
-
-// The body of the trunk that the head hangs on, or -1.
-static int chest_of(const act_mover *m)
-{
-    int b = head_of(m);
-    while (b >= 0 && m->search.part[b] == PART_HEAD)
-        b = parent_of(m, b);
-    return b;
-}
-
-static int hips_of(const act_mover *m)
-{
-    int b = m->search.body->foot_count > 0 ? m->search.body->foot[m->search.body->foot_count - 1].trunk : 0;
-    return b;
-}
-
 // A chain from `end` up to, and without, the first body of another part, or `top`.
 static er_result make_chain(act_mover *m, int end, int top, act_chain *out)
 {
@@ -89,7 +43,7 @@ static er_result make_chain(act_mover *m, int end, int top, act_chain *out)
     int *joint, count = 0, up = end;
     ERI_TRY_NEW(joint, m->scratch, int, model->body_count);
     for (; up >= 0 && up != top && m->search.part[up] == m->search.part[end] && model->tree_joint[up] >= 0;
-         up = parent_of(m, up))
+         up = model->tree_parent[up])
         joint[count++] = model->tree_joint[up];
     if (count == 0 || up < 0 || (top >= 0 && up != top)) return ER_OK;
     for (int i = 0; i < count / 2; ++i) {
@@ -108,9 +62,9 @@ done:
 static er_result make_chains(act_mover *m)
 {
     er_result r = ER_OK;
-    int head = head_of(m), chest = chest_of(m);
+    int head = eri_act_head(&m->search), chest = eri_act_chest(&m->search);
     if (head >= 0) ERI_TRY(make_chain(m, head, -1, &m->chain[PART_HEAD]));
-    if (chest >= 0) ERI_TRY(make_chain(m, chest, hips_of(m), &m->chain[PART_TRUNK]));
+    if (chest >= 0) ERI_TRY(make_chain(m, chest, eri_act_hips(&m->search), &m->chain[PART_TRUNK]));
 done:
     return r;
 }
@@ -185,17 +139,6 @@ done:
 }
 
 // --- posing
-
-static er_vec3 centre_of(const er_model *model, const er_pose *pose)
-{
-    er_vec3 sum = {0, 0, 0};
-    double mass = 0.0;
-    for (int b = 0; b < model->body_count; ++b) {
-        sum = er_v3_madd(sum, model->body[b].mass, er_pose_point(pose[b], model->body[b].com));
-        mass += model->body[b].mass;
-    }
-    return er_v3_scale(1.0 / mass, sum);
-}
 
 static double degrees(const act_mover *m, int part, int way, double at)
 {
@@ -312,7 +255,7 @@ static void follow_centre(act_mover *m, double time, double at, er_pose *pose)
         place_roots(m, turn, shift, m->x);
         eri_kinematics_open(m->kinematics, m->x, pose);
         bend_legs(m, lift, pose);
-        er_vec3 off = er_v3_sub(want, centre_of(m->search.model, pose));
+        er_vec3 off = er_v3_sub(want, eri_act_centre(m->search.model, pose));
         if (er_v3_norm(off) < 1e-10 * m->search.model->size) break;
         shift = er_v3_add(shift, off);
     }
@@ -452,8 +395,8 @@ static er_result fill(act_mover *m, double fps)
         measure(m, i, m->out, now);
     }
     const double *first = q, *last = q + (size_t)(count - 1) * width;
-    double apart = er_v3_distance(centre_of(m->search.model, pose),
-                                  centre_of(m->search.model, pose + (size_t)(count - 1) * bodies));
+    double apart = er_v3_distance(eri_act_centre(m->search.model, pose),
+                                  eri_act_centre(m->search.model, pose + (size_t)(count - 1) * bodies));
     for (size_t c = 0; c < width; ++c)
         apart = fmax(apart, fabs(first[c] - last[c]));
     m->out->once = m->height.falls || apart > 1e-6 * fmax(1.0, m->search.model->size);

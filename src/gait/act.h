@@ -49,6 +49,16 @@ static inline bool eri_act_turns(int way)
     return way == ERI_ACT_NOD || way == ERI_ACT_TILT || way == ERI_ACT_TURN;
 }
 
+/// The body that a head is: the farthest of its part that carries two fifths of the part's mass. -1 without a head.
+int eri_act_head(const eri_gesture_search *search);
+
+/// The body that the head hangs on, or -1; and the body that the hindmost legs hang on.
+int eri_act_chest(const eri_gesture_search *search);
+int eri_act_hips(const eri_gesture_search *search);
+
+/// The centre of mass of a pose, m.
+er_vec3 eri_act_centre(const er_model *model, const er_pose *pose);
+
 /// The name of a way: "side", ..., "nod", ...   @param way  in [0, ERI_ACT_WAYS)
 const char *eri_act_way_name(int way);
 

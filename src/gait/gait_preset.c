@@ -43,7 +43,7 @@ static bool parse_wish(const char **at, eri_gesture_goal *w)
     return **at == ',' || **at == '\0';
 }
 
-static er_result parse(er_context *context, const char *text, eri_gesture_goal *out, int *count)
+er_result eri_gesture_parse(er_context *context, const char *text, eri_gesture_goal *out, int *count)
 {
     *count = 0;
     for (const char *at = text;; ++at) {
@@ -105,7 +105,7 @@ er_result er_preset_mix(er_context *context, const er_model *model, const er_rig
     er_mix_component component[MOST_GOALS * ERI_GESTURE_MOST_TOGETHER];
     eri_gesture_search m = {.context = context, .model = model, .modes = modes};
     int count, made = 0;
-    ERI_TRY(parse(context, preset->moves, goals, &count));
+    ERI_TRY(eri_gesture_parse(context, preset->moves, goals, &count));
     ERI_TRY(eri_arena_create(context, &scratch));
     ERI_TRY(eri_gesture_read(&m, rig, def, scratch));
     ERI_TRY(eri_gesture_sample_modes(&m, preset->plant == NULL || strcmp(preset->plant, "none") != 0, scratch));

@@ -174,3 +174,40 @@ double eri_preset_pace(const er_gait_body *body)
 {
     return fmin(fmax(sqrt(body->height / 1.7 * 9.81 / body->gravity), 0.6), 1.6);
 }
+
+// The trunk moves relative to the feet; other parts relative to the body of another part that they hang on.
+void eri_gesture_displacements(const eri_gesture_search *m, const er_pose *pose, er_vec3 *goes, er_vec3 *moves)
+{
+    const er_model *model = m->model;
+    er_vec3 feet = {0, 0, 0};
+    for (int i = 0; i < m->body->foot_count; ++i) {
+        const er_gait_foot *foot = &m->body->foot[i];
+        er_vec3 went = er_v3_sub(er_pose_point(pose[foot->body], foot->heel),
+                                 er_pose_point(model->body[foot->body].pose, foot->heel));
+        feet = er_v3_madd(feet, 1.0 / m->body->foot_count, went);
+    }
+    for (int b = 0; b < model->body_count; ++b) {
+        int from = b;
+        while (from >= 0 && m->part[from] == m->part[b])
+            from = model->tree_parent[from];
+        er_vec3 now = er_pose_point(pose[b], model->body[b].com), base = er_v3_add(m->middle[b], feet);
+        if (m->part[b] != PART_TRUNK)
+            base = from >= 0 ? er_pose_point(pose[from], er_pose_point_inverse(model->body[from].pose, m->middle[b]))
+                             : m->middle[b];
+        goes[b] = er_v3_sub(now, m->middle[b]);
+        moves[b] = er_v3_sub(now, base);
+    }
+}
+
+double eri_gesture_along(const eri_gesture_search *m, int way, er_vec3 v)
+{
+    return way == WAY_SIDE    ? er_v3_dot(v, m->body->left)
+           : way == WAY_UP    ? er_v3_dot(v, m->body->up)
+           : way == WAY_AHEAD ? er_v3_dot(v, m->body->forward)
+                              : er_v3_norm(v);
+}
+
+double eri_gesture_percent(const eri_gesture_search *m)
+{
+    return 0.01 * fmax(m->body->height, 0.5 * m->model->size);
+}

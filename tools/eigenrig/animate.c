@@ -289,7 +289,7 @@ static er_result take_preset(animation *a, options *o)
 {
     o->mixes[o->mix_count++] = o->preset;
     return project_make_preset(a->context, a->l.model, a->l.rig, a->modes, &o->gait, o->preset, &a->listener,
-                               &a->plants, &a->mix[0]);
+                               &a->plants, &a->parts, &a->mix[0]);
 }
 
 static er_result work(animation *a)
@@ -323,6 +323,7 @@ static er_result work(animation *a)
     if (r == ER_OK && o->save_mix != NULL) r = er_mix_file_write(a->context, a->mix[0], o->save_mix);
     for (int i = 0; i < o->mix_count && r == ER_OK && !o->quiet && !piped; ++i)
         print_motion(a, i);
+    if (r == ER_OK && !o->quiet && !piped) print_preset_parts(&a->parts);
     return r;
 }
 

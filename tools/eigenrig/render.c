@@ -218,7 +218,7 @@ int run_render(er_context *context, options *o)
         er_result r = fit_mix(context, o, &l, modes, &what);
         if (r == ER_OK && o->gait_name != NULL) r = make_gait(context, o, &l, modes, &what);
         if (r == ER_OK && o->preset != NULL)
-            r = project_make_preset(context, l.model, l.rig, modes, &o->gait, o->preset, &listener, &what.plants,
+            r = project_make_preset(context, l.model, l.rig, modes, &o->gait, o->preset, &listener, &what.plants, NULL,
                                     &what.mix);
         if (r == ER_OK && o->gait_name == NULL && what.mix != NULL && (o->preset == NULL || o->asked.plant != NULL))
             r = take_plants(context, o, &l, &what);

@@ -120,7 +120,7 @@ static er_result make_preset(sequencer *s, int i, const char *name)
     project_plants plants = {0};
     er_mix *mix = NULL;
     er_result r = project_make_preset(s->context, s->def->model, s->def->rig, s->def->modes, s->def->gait, name,
-                                      s->listener, &plants, &mix);
+                                      s->listener, &plants, NULL, &mix);
     if (r == ER_OK) r = make_mix(s, i, mix, &plants);
     er_mix_destroy(mix);
     project_plants_clear(&plants);
