@@ -35,16 +35,17 @@ typedef struct act_mover {
 
 // --- making
 
-// A chain from `end` up to, and without, the first body of another part, or `top`.
+// A chain from `end` up to, and without, `top`, or the first body of another part if that is -1.
 static er_result make_chain(act_mover *m, int end, int top, act_chain *out)
 {
     er_result r = ER_OK;
     const er_model *model = m->search.model;
     int *joint, count = 0, up = end;
     ERI_TRY_NEW(joint, m->scratch, int, model->body_count);
-    for (; up >= 0 && up != top && m->search.part[up] == m->search.part[end] && model->tree_joint[up] >= 0;
-         up = model->tree_parent[up])
+    while (up >= 0 && model->tree_joint[up] >= 0 && (top >= 0 ? up != top : m->search.part[up] == m->search.part[end])) {
         joint[count++] = model->tree_joint[up];
+        up = model->tree_parent[up];
+    }
     if (count == 0 || up < 0 || (top >= 0 && up != top)) return ER_OK;
     for (int i = 0; i < count / 2; ++i) {
         int last = joint[count - 1 - i];
