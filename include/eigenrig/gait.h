@@ -280,27 +280,52 @@ ER_API const er_gait *er_gaits_named(const er_gaits *gaits, const char *name);
 
 // ---- Presets
 
-/// A mix described by the parts of the body that it moves; er_preset_mix() chooses the modes.
+/// A motion described by the parts of the body that it moves. There are two kinds:
+///   - mixes, such as "idle": er_preset_mix() chooses modes that swing again and again;
+///   - presets in time, such as "jump": er_preset_move() takes each part from key to key (er_preset_is_timed()).
 typedef struct er_preset {
     const char *name;  ///< UTF-8; also the name of the mix
     double seconds;    ///< cycle for a body 1.7 m tall, s, > 0, at most 600. It scales with the square root of height
                        ///< over gravity (er_gait_body), by a factor of 0.6 to 1.6
     const char *plant; ///< bodies to hold still while it plays: names, "feet", or "none"; NULL is "feet". The caller
-                       ///< passes them to er_motion_def.plant; er_preset_mix() only checks for "none"
-    const char *moves; ///< 1 to 32 moves, separated by commas, each PART:WAY:PERCENT[@CYCLES][+PHASE|-PHASE].
+                       ///< passes them to er_motion_def.plant; er_preset_mix() only checks for "none". Presets in time
+                       ///< plant the feet
+    const char *moves; ///< 1 to ER_PRESET_MOST_MOVES moves, separated by commas.
+                       ///< Of a mix each is PART:WAY:PERCENT[@CYCLES][+PHASE|-PHASE], such as "tail:side:8@2+90":
                        ///<   PART     "trunk", "head", "tail", "arms", "legs" or "wings"
                        ///<   WAY      "side", "up", "ahead" or "any"
                        ///<   PERCENT  displacement, 0 to 100 % of the body's height, or of half its size if larger
                        ///<   CYCLES   swings per cycle, 1 to 1000 [1]
                        ///<   PHASE    degrees, at most 1e6 [0]
-                       ///< Example: "tail:side:8@2+90"
+                       ///< In time each is PART:WAY:VALUE@FRACTION/VALUE@FRACTION..., such as "head:turn:40@0.3/0@1":
+                       ///<   PART      as above, or "body": the centre of mass, over feet that stay
+                       ///<   WAY       "side", "up", "ahead": VALUE is in per cent as above; to the left, up, forward
+                       ///<             is positive. Of body, head and trunk also "nod", "tilt", "turn": VALUE is in
+                       ///<             degrees, positive if the front goes down, the top to the left, the front to the
+                       ///<             left. Of body also "jump" and "fall": see er_preset_move()
+                       ///<   VALUE     at most 180 in size
+                       ///<   FRACTION  of the preset's time, 0 to 1, ascending; at most 16 keys. Without a key at 0
+                       ///<             the value is 0 there; the last value stays
+                       ///<   a bar "|" ends the moves for up to two feet; those for more feet follow
 } er_preset;
 
-enum { ER_PRESET_MOST_DEGREES = 20 }; ///< most degrees of one mode in a preset (er_mode_amplitude())
+enum {
+    ER_PRESET_MOST_DEGREES = 20, ///< most degrees of one mode in a preset (er_mode_amplitude())
+    ER_PRESET_MOST_MOVES = 32    ///< of one preset
+};
 
-/// A built-in preset: "idle", "breathe", "wag", "sway" or "nervous", ignoring case.
+/// A built-in preset, ignoring case. Mixes: "idle", "breathe", "wag", "sway", "nervous". In time: "squash", "land",
+/// "jump", "sit", "hit", "turn_head", "look_around", "nod", "shake".
 /// @return  NULL for another name, or NULL.   Memory: static.
 ER_API const er_preset *er_preset_named(const char *name);
+
+/// Names of the built-in presets, in this order.
+/// @param i  >= 0
+/// @return  NULL beyond the last.   Memory: static.
+ER_API const char *er_preset_name(int i);
+
+/// Whether a preset is one in time: its moves have keys, so there is a "/" in them. False for NULL.
+ER_API bool er_preset_is_timed(const er_preset *preset);
 
 /// Makes the mix of a preset. For each move it chooses, of the 256 slowest modes, the one whose motion is mostly that
 /// part moving that way.
@@ -384,6 +409,52 @@ ER_API er_result er_gait_layer(er_context *context, const er_gait_motion *motion
 
 /// Frees a motion. NULL is fine.   Threads: the context's.
 ER_API void er_gait_motion_destroy(er_gait_motion *motion);
+
+/// Makes the motion of a preset in time. It loops if it ends as it begins.
+///   - Tracks of "body" place the centre of mass. Feet stay on the ground: their legs bend with the least energy in
+///     their springs, knees to their own side. If legs do not reach, all tracks of "body" are reduced by one share.
+///   - "nod", "tilt" and "turn" turn head and trunk by the joints of neck and spine, with the least energy.
+///   - Other moves are made of modes, as er_preset_mix() chooses them. Their part in legs and roots is left out.
+///   - "body:jump:HEIGHT@FROM/HEIGHT@TO" is a jump: the centre of mass rises to HEIGHT per cent above its place at rest.
+///     "body:up" has keys at FROM and TO, the depths of crouching before and after. Between, the body is pushed off at
+///     a constant acceleration, falls freely under er_gait_body.gravity, and is stopped at a constant acceleration.
+///     So the flight sets the time from FROM to TO. "body:fall:HEIGHT@TO" begins at the top of a flight.
+///   - Turns of the body in flight are not computed from its angular momentum: it keeps its attitude.
+/// @param rig    as for er_gait_body_read()
+/// @param modes  of this model
+/// @param def    as for er_gait_body_read()
+/// @param preset  one in time; borrowed for the call
+/// @param fps    frames per second at least, > 0; a motion has 16 frames at least
+/// @param out    ER_OK: a new object for er_gait_motion_destroy(), without travel; otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT (name, seconds, fps, or a word of `moves`, which the message quotes), ER_ERROR_RIG
+///          (tracks of the body without feet; a jump of legs that cannot bend), ER_ERROR_NO_CONVERGENCE (a loop cannot
+///          be closed), ER_ERROR_MEMORY, as er_gait_body_read(), er_kinematics_create()
+/// Memory   allocates the result.   Threads: one call per context at a time.   Source: docs/math/gait.md.
+ER_API er_result er_preset_move(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
+                                const er_gait_def *def, const er_preset *preset, double fps, er_gait_motion **out);
+
+/// How far a preset moves a part.
+typedef struct er_preset_part {
+    const char *part, *way; ///< words of er_preset.moves; static
+    bool degrees;           ///< the unit of `asked` and `reached`: degrees; else per cent, as in er_preset.moves
+    double asked;           ///< of keys the one of largest size
+    double reached;         ///< the largest displacement of a body of the part, in the direction of `asked`; of turns
+                            ///< that of the head against the chest, the chest against the hips, the hips in the world
+    const char *why;        ///< the reason if `reached` is below nine tenths of `asked`; NULL: it is not. Static
+} er_preset_part;
+
+/// Measures how far the parts of a preset go in poses that were made of it.
+/// @param rig,def     as for er_gait_body_read()
+/// @param preset      of either kind; borrowed for the call
+/// @param pose_count  >= 1
+/// @param pose        [pose_count x body_count], a row a time
+/// @param part        [ER_PRESET_MOST_MOVES], written: one for each move
+/// @param part_count  written
+/// Errors   ER_ERROR_ARGUMENT (also a word of `moves`), ER_ERROR_MEMORY, as er_gait_body_read()
+/// Memory   scratch.   Threads: one call per context at a time.
+ER_API er_result er_preset_measure(er_context *context, const er_model *model, const er_rig *rig,
+                                   const er_gait_def *def, const er_preset *preset, int pose_count, const er_pose *pose,
+                                   er_preset_part *part, int *part_count);
 
 // ---- Sequences
 //

@@ -5,151 +5,11 @@
 #include "base/letters.h"
 #include "base/number.h"
 #include "gait/gesture.h"
-#include "rig/mirror/bone_names.h"
 
-static const char *const part_names[PART_COUNT] = {"trunk", "head", "tail", "arms", "legs", "wings"};
-static const char *const way_names[WAY_COUNT] = {"side", "up", "ahead", "any"};
+const char *const eri_part_names[PART_COUNT] = {"trunk", "head", "tail", "arms", "legs", "wings"};
+const char *const eri_way_names[WAY_COUNT] = {"side", "up", "ahead", "any"};
 
-enum { MOST_GOALS = 32, MOST_MODES = 256, MOST_SECONDS = 600 };
-
-// --- parts
-
-static bool is_below(const er_model *model, int above, int body)
-{
-    while (body >= 0 && body != above)
-        body = model->tree_parent[body];
-    return body >= 0;
-}
-
-static unsigned named_parts(const er_model *model, int body)
-{
-    return eri_read_bone_name(model->body[body].name).parts;
-}
-
-// The wanted parts that the names of a body and its ancestors tell; 0 for none.
-static unsigned parts_above(const er_model *model, int body, unsigned wanted)
-{
-    unsigned all = 0;
-    for (; body >= 0; body = model->tree_parent[body])
-        all |= named_parts(model, body);
-    return all & wanted;
-}
-
-static void mark(eri_gesture_search *m, int top, int part)
-{
-    for (int b = 0; b < m->model->body_count; ++b)
-        if (m->part[b] < 0 && is_below(m->model, top, b)) m->part[b] = part;
-}
-
-static bool is_in_middle(const eri_gesture_search *m, int body)
-{
-    return m->body->mirror[body] == body;
-}
-
-// The body in the middle that a limb hangs on, or -1 for the world.
-static int holder_of(const eri_gesture_search *m, int body)
-{
-    while (body >= 0 && !is_in_middle(m, body))
-        body = m->model->tree_parent[body];
-    return body;
-}
-
-// The end in the middle farthest along a direction. Without names the head is in front and above, the tail behind.
-static int farthest_end(const eri_gesture_search *m, er_vec3 along)
-{
-    int best = -1;
-    for (int b = 0; b < m->model->body_count; ++b) {
-        if (m->part[b] >= 0 || !is_in_middle(m, b)) continue;
-        if (best < 0 || er_v3_dot(m->middle[b], along) > er_v3_dot(m->middle[best], along)) best = b;
-    }
-    return best;
-}
-
-static bool any_of(const eri_gesture_search *m, int part)
-{
-    for (int b = 0; b < m->model->body_count; ++b)
-        if (m->part[b] == part) return true;
-    return false;
-}
-
-// The chain that leads to an end, up to the first branch that is not small.
-static void mark_chain(eri_gesture_search *m, int end, int part)
-{
-    const er_model *model = m->model;
-    int top = end;
-    for (int up = model->tree_parent[end]; up >= 0 && model->tree_parent[up] >= 0; up = model->tree_parent[up]) {
-        int branches = 0;
-        for (int b = 0; b < model->body_count; ++b)
-            branches += model->tree_parent[b] == up;
-        if (branches > 1) break;
-        top = up;
-    }
-    mark(m, top, part);
-}
-
-// Whether names tell of limbs: a hand has no tail.
-static bool has_limbs(const eri_gesture_search *m)
-{
-    const unsigned limbs = ERI_PART_FOOT | ERI_PART_TOE | ERI_PART_LEG | ERI_PART_ARM | ERI_PART_HAND | ERI_PART_FINGER;
-    unsigned all = 0;
-    for (int b = 0; b < m->model->body_count; ++b)
-        all |= named_parts(m->model, b);
-    return (all & limbs) != 0;
-}
-
-// Without limbs (fish, snakes) the last third of the body is its tail, and the first sixth its head.
-static void mark_lengthwise(eri_gesture_search *m)
-{
-    double low = HUGE_VAL, high = -HUGE_VAL;
-    for (int b = 0; b < m->model->body_count; ++b) {
-        low = fmin(low, er_v3_dot(m->middle[b], m->body->forward));
-        high = fmax(high, er_v3_dot(m->middle[b], m->body->forward));
-    }
-    for (int b = 0; b < m->model->body_count; ++b) {
-        double at = (er_v3_dot(m->middle[b], m->body->forward) - low) / fmax(high - low, 1e-12);
-        if (m->part[b] < 0 && at < 1.0 / 3.0 && !any_of(m, PART_TAIL)) m->part[b] = PART_COUNT;
-        if (m->part[b] < 0 && at > 5.0 / 6.0 && !any_of(m, PART_HEAD)) m->part[b] = PART_COUNT + 1;
-    }
-    for (int b = 0; b < m->model->body_count; ++b)
-        if (m->part[b] >= PART_COUNT) m->part[b] = m->part[b] == PART_COUNT ? PART_TAIL : PART_HEAD;
-}
-
-static void find_parts(eri_gesture_search *m)
-{
-    const er_model *model = m->model;
-    const er_gait_body *body = m->body;
-    for (int b = 0; b < model->body_count; ++b)
-        m->part[b] = -1;
-    for (int i = 0; i < body->foot_count; ++i) {
-        const er_gait_foot *foot = &body->foot[i];
-        int top = foot->body;
-        for (int k = 1; k < foot->joint_count; ++k)
-            top = model->tree_parent[top];
-        mark(m, top, PART_LEGS);
-        mark(m, foot->sole, PART_LEGS);
-    }
-    for (int i = 0; i < body->wing_count; ++i)
-        mark(m, body->wing[i].body, PART_WINGS);
-    for (int b = 0; b < model->body_count; ++b) {
-        if (m->part[b] >= 0) continue;
-        if (parts_above(model, b, ERI_PART_TAIL) != 0)
-            m->part[b] = PART_TAIL;
-        else if (parts_above(model, b, ERI_PART_HEAD) != 0)
-            m->part[b] = PART_HEAD;
-    }
-    if (body->foot_count == 0 && body->wing_count == 0 && !has_limbs(m)) mark_lengthwise(m);
-    if (!any_of(m, PART_HEAD)) {
-        int end = farthest_end(m, er_v3_add(body->up, er_v3_scale(body->foot_count > 2 ? 1.0 : 0.2, body->forward)));
-        if (end >= 0 && model->tree_parent[end] >= 0) mark_chain(m, end, PART_HEAD);
-    }
-    for (int b = 0; b < model->body_count; ++b) { // limbs to the sides
-        if (m->part[b] >= 0 || is_in_middle(m, b)) continue;
-        int holder = holder_of(m, b);
-        m->part[b] = holder >= 0 && m->part[holder] >= 0 ? m->part[holder] : PART_ARMS;
-    }
-    for (int b = 0; b < model->body_count; ++b)
-        if (m->part[b] < 0) m->part[b] = PART_TRUNK;
-}
+enum { MOST_GOALS = ER_PRESET_MOST_MOVES, MOST_SECONDS = ERI_PRESET_MOST_SECONDS };
 
 // --- words
 
@@ -167,7 +27,7 @@ static bool parse_wish(const char **at, eri_gesture_goal *w)
     double number;
     *w = (eri_gesture_goal){.cycles = 1};
     *at += strspn(*at, " ");
-    if (!take_word(at, PART_COUNT, part_names, &w->part) || !take_word(at, WAY_COUNT, way_names, &w->way)) return false;
+    if (!take_word(at, PART_COUNT, eri_part_names, &w->part) || !take_word(at, WAY_COUNT, eri_way_names, &w->way)) return false;
     if (!eri_take_number(at, &w->percent) || !(w->percent >= 0.0 && w->percent <= 100.0)) return false;
     if (**at == '@') {
         ++*at;
@@ -183,7 +43,7 @@ static bool parse_wish(const char **at, eri_gesture_goal *w)
     return **at == ',' || **at == '\0';
 }
 
-static er_result parse(er_context *context, const char *text, eri_gesture_goal *out, int *count)
+er_result eri_gesture_parse(er_context *context, const char *text, eri_gesture_goal *out, int *count)
 {
     *count = 0;
     for (const char *at = text;; ++at) {
@@ -219,36 +79,11 @@ static er_mix_component component_of(const eri_gesture_search *m, const eri_gest
 static er_result fail_parts(const eri_gesture_search *m, const char *name, int count, const eri_gesture_goal *goals)
 {
     for (int i = 0; i < count; ++i)
-        if (any_of(m, goals[i].part))
+        if (eri_gesture_has(m, goals[i].part))
             return er_fail(m->context, ER_ERROR_RIG, "preset %s: no mode of the rig moves its %s %s well enough", name,
-                           part_names[goals[i].part],
+                           eri_part_names[goals[i].part],
                            (const char *[]){"to the side", "up", "ahead", "at all"}[goals[i].way]);
-    return er_fail(m->context, ER_ERROR_RIG, "preset %s: the rig has no %s", name, part_names[goals[0].part]);
-}
-
-static er_result make_room(er_arena *arena, eri_gesture_search *m)
-{
-    er_result r = ER_OK;
-    int n = m->model->body_count;
-    ERI_TRY_NEW(m->part, arena, int, n);
-    ERI_TRY_NEW(m->middle, arena, er_vec3, n);
-    m->mode_count = m->modes->count < MOST_MODES ? m->modes->count : MOST_MODES;
-    ERI_TRY_NEW(m->moves, arena, er_vec3, (size_t)n * (size_t)m->mode_count);
-    ERI_TRY_NEW(m->goes, arena, er_vec3, (size_t)n * (size_t)m->mode_count);
-    ERI_TRY_NEW(m->used, arena, bool, m->mode_count);
-    ERI_TRY_NEW(m->seen, arena, bool, m->mode_count);
-    for (int b = 0; b < n; ++b) {
-        m->middle[b] = er_pose_point(m->model->body[b].pose, m->model->body[b].com);
-        m->mass += m->model->body[b].mass;
-    }
-done:
-    return r;
-}
-
-// The cycle scales like a pendulum's period.
-static double pace(const er_gait_body *body)
-{
-    return fmin(fmax(sqrt(body->height / 1.7 * 9.81 / body->gravity), 0.6), 1.6);
+    return er_fail(m->context, ER_ERROR_RIG, "preset %s: the rig has no %s", name, eri_part_names[goals[0].part]);
 }
 
 er_result er_preset_mix(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
@@ -270,16 +105,14 @@ er_result er_preset_mix(er_context *context, const er_model *model, const er_rig
     er_mix_component component[MOST_GOALS * ERI_GESTURE_MOST_TOGETHER];
     eri_gesture_search m = {.context = context, .model = model, .modes = modes};
     int count, made = 0;
-    ERI_TRY(parse(context, preset->moves, goals, &count));
+    ERI_TRY(eri_gesture_parse(context, preset->moves, goals, &count));
     ERI_TRY(eri_arena_create(context, &scratch));
-    ERI_TRY(er_gait_body_read(context, model, rig, def, &m.body));
-    ERI_TRY(make_room(scratch, &m));
-    find_parts(&m);
+    ERI_TRY(eri_gesture_read(&m, rig, def, scratch));
     ERI_TRY(eri_gesture_sample_modes(&m, preset->plant == NULL || strcmp(preset->plant, "none") != 0, scratch));
     for (int i = 0; i < count; ++i) {
         eri_gesture_fit how = {0};
         eri_gesture g = {0};
-        if (any_of(&m, goals[i].part)) ERI_TRY(eri_gesture_find(&m, &goals[i], &how, &g));
+        if (eri_gesture_has(&m, goals[i].part)) ERI_TRY(eri_gesture_find(&m, &goals[i], &how, &g));
         if (g.count > 0) m.used[g.mode[0]] = true;
         for (int k = 0; k < g.count; ++k)
             component[made++] = component_of(&m, &goals[i], &g, k, &how);
@@ -287,7 +120,7 @@ er_result er_preset_mix(er_context *context, const er_model *model, const er_rig
     if (made == 0) ERI_TRY(fail_parts(&m, preset->name, count, goals));
     r = er_mix_create(context,
                       &(er_mix){.name = preset->name,
-                                .cycle = preset->seconds * pace(m.body),
+                                .cycle = preset->seconds * eri_preset_pace(m.body),
                                 .body_count = model->body_count,
                                 .size = model->size,
                                 .component_count = made,
@@ -300,18 +133,49 @@ done:
     return r;
 }
 
+static const er_preset presets[] = {
+    {"idle", 7.0, "feet",
+     "trunk:side:1.8@1,trunk:ahead:0.7@2+60,head:side:1@1-70,tail:side:4@2+40,arms:any:1@2+100"},
+    {"breathe", 4.0, "feet", "trunk:ahead:0.5@1,trunk:up:0.35@1+20,head:up:0.4@1+60,arms:any:0.8@1+40"},
+    {"wag", 1.2, "feet", "tail:side:14@2"},
+    {"sway", 3.5, "feet", "trunk:side:4@1,head:side:1.5@1-60"},
+    {"nervous", 3.0, "feet",
+     "trunk:side:0.5@11,head:side:1@7+50,head:up:0.7@10+130,trunk:ahead:0.4@8+200,tail:side:2@13,arms:any:0.7@12+"
+     "80"},
+    {"squash", 1.2, "feet",
+     "body:up:-16@0.35/0@0.65/-4@0.8/0@1,trunk:nod:12@0.35/-3@0.65/0@1,head:nod:-6@0.4/4@0.68/0@1"
+     "|body:up:-16@0.35/0@0.65/-4@0.8/0@1,head:nod:12@0.4/-6@0.68/0@1"},
+    {"land", 1.6, "feet",
+     "body:fall:14@0.3,body:up:-15@0.3/0@0.72/-2@0.86/0@1,trunk:nod:20@0.3/-3@0.72/0@1,"
+     "head:nod:10@0/-14@0.3/4@0.72/0@1,arms:up:6@0/-3@0.3/1@0.72/0@1"
+     "|body:fall:14@0.3,body:up:-14@0.3/0@0.72/-2@0.86/0@1,head:nod:-8@0/14@0.3/-4@0.72/0@1"},
+    {"jump", 1.8, "feet",
+     "body:jump:14@0.35/14@0.55,body:up:-16@0.35/-13@0.55/0@0.85/-1@0.93/0@1,trunk:nod:22@0.35/14@0.55/0@0.85/0@1,"
+     "head:nod:-8@0.35/-8@0.55/0@0.85/0@1,arms:ahead:-6@0.35/6@0.55/0@0.9/0@1"
+     "|body:jump:14@0.35/14@0.55,body:up:-14@0.35/-12@0.55/0@0.85/-1@0.93/0@1,"
+     "head:nod:10@0.35/8@0.55/-3@0.85/0@1,tail:up:-4@0.35/5@0.55/0@0.85/0@1"},
+    {"sit", 2.0, "feet",
+     "body:up:-18@0.8/-18@1,body:ahead:-11@0.75/-11@1,trunk:nod:24@0.4/0@0.9/0@1,head:nod:-8@0.4/0@0.9/0@1"
+     "|body:nod:-22@0.8/-22@1,body:up:-13@0.8/-13@1,head:nod:16@0.8/16@1"},
+    {"hit", 0.9, "feet",
+     "body:ahead:-2.5@0.14/1@0.45/0@0.8/0@1,body:up:-4@0.2/0@0.7/0@1,trunk:nod:-14@0.12/6@0.4/-2@0.7/0@1,"
+     "head:nod:-20@0.16/9@0.45/-3@0.75/0@1"
+     "|body:ahead:-3@0.14/1@0.45/0@0.8/0@1,body:up:-4@0.2/0@0.7/0@1,head:nod:-16@0.14/8@0.45/-3@0.75/0@1"},
+    {"turn_head", 2.4, "feet", "head:turn:45@0.3/45@0.65/0@1,head:nod:5@0.15/0@0.3/0@0.65/5@0.82/0@1"},
+    {"look_around", 6.0, "feet",
+     "head:turn:42@0.15/42@0.32/-42@0.58/-42@0.78/0@1,head:nod:6@0.08/-3@0.2/-3@0.3/8@0.45/-4@0.62/-4@0.76/0@1,"
+     "trunk:turn:10@0.18/10@0.34/-10@0.62/-10@0.78/0@1"},
+    {"nod", 1.6, "feet", "head:nod:15@0.2/-4@0.4/12@0.6/-2@0.8/0@1"},
+    {"shake", 1.6, "feet", "head:turn:24@0.15/-24@0.35/20@0.55/-14@0.75/0@1"}};
+
 const er_preset *er_preset_named(const char *name)
 {
-    static const er_preset presets[] = {
-        {"idle", 7.0, "feet",
-         "trunk:side:1.8@1,trunk:ahead:0.7@2+60,head:side:1@1-70,tail:side:4@2+40,arms:any:1@2+100"},
-        {"breathe", 4.0, "feet", "trunk:ahead:0.5@1,trunk:up:0.35@1+20,head:up:0.4@1+60,arms:any:0.8@1+40"},
-        {"wag", 1.2, "feet", "tail:side:14@2"},
-        {"sway", 3.5, "feet", "trunk:side:4@1,head:side:1.5@1-60"},
-        {"nervous", 3.0, "feet",
-         "trunk:side:0.5@11,head:side:1@7+50,head:up:0.7@10+130,trunk:ahead:0.4@8+200,tail:side:2@13,arms:any:0.7@12+"
-         "80"}};
     for (size_t i = 0; i < ERI_COUNT(presets); ++i)
         if (name != NULL && eri_same_letters(presets[i].name, name)) return &presets[i];
     return NULL;
+}
+
+const char *er_preset_name(int i)
+{
+    return i >= 0 && i < (int)ERI_COUNT(presets) ? presets[i].name : NULL;
 }

@@ -9,7 +9,6 @@
 enum { MOST_TRIES = 8, MOST_STARTS = 8 };
 
 #define LEAST_SCORE 0.1    // of a mode that does much else
-#define LEAST_SHARE 1e-5   // of the mass, of a body that is looked at by itself
 #define FARTHER 3.0        // than the part is meant to go, that anything may
 #define ENOUGH 0.8         // of a gesture that needs no other mode
 #define LITTLE_SHARE 0.02  // of the degrees of a gesture's largest mode
@@ -32,29 +31,13 @@ done:
     return r;
 }
 
-// The trunk moves relative to the feet; other parts relative to the body of another part that they hang on.
 static void sample_mode(eri_gesture_search *m, double factor, int k)
 {
-    const er_pose *pose = m->pose;
-    const er_model *model = m->model;
-    size_t row = (size_t)k * (size_t)model->body_count;
-    er_vec3 feet = {0, 0, 0};
-    for (int i = 0; i < m->body->foot_count; ++i) {
-        const er_gait_foot *foot = &m->body->foot[i];
-        er_vec3 went = er_v3_sub(er_pose_point(pose[foot->body], foot->heel),
-                                 er_pose_point(model->body[foot->body].pose, foot->heel));
-        feet = er_v3_madd(feet, 1.0 / m->body->foot_count, went);
-    }
-    for (int b = 0; b < model->body_count; ++b) {
-        int from = b;
-        while (from >= 0 && m->part[from] == m->part[b])
-            from = model->tree_parent[from];
-        er_vec3 now = er_pose_point(pose[b], model->body[b].com), base = er_v3_add(m->middle[b], feet);
-        if (m->part[b] != PART_TRUNK)
-            base = from >= 0 ? er_pose_point(pose[from], er_pose_point_inverse(model->body[from].pose, m->middle[b]))
-                             : m->middle[b];
-        m->goes[row + (size_t)b] = er_v3_scale(1.0 / factor, er_v3_sub(now, m->middle[b]));
-        m->moves[row + (size_t)b] = er_v3_scale(1.0 / factor, er_v3_sub(now, base));
+    size_t row = (size_t)k * (size_t)m->model->body_count;
+    eri_gesture_displacements(m, m->pose, m->goes + row, m->moves + row);
+    for (int b = 0; b < m->model->body_count; ++b) {
+        m->goes[row + (size_t)b] = er_v3_scale(1.0 / factor, m->goes[row + (size_t)b]);
+        m->moves[row + (size_t)b] = er_v3_scale(1.0 / factor, m->moves[row + (size_t)b]);
     }
 }
 
@@ -93,14 +76,6 @@ done:
     return r;
 }
 
-static double along(const eri_gesture_search *m, int way, er_vec3 v)
-{
-    return way == WAY_SIDE    ? er_v3_dot(v, m->body->left)
-           : way == WAY_UP    ? er_v3_dot(v, m->body->up)
-           : way == WAY_AHEAD ? er_v3_dot(v, m->body->forward)
-                              : er_v3_norm(v);
-}
-
 static double degrees_of(const eri_gesture_search *m, const eri_gesture *g, int i, double scale)
 {
     return scale * fabs(g->factor[i]) / er_mode_amplitude(m->model, &m->modes->mode[g->mode[i]], 1.0);
@@ -118,7 +93,7 @@ static er_vec3 sum_of(const eri_gesture_search *m, const eri_gesture *g, const e
 static void set_scale(const eri_gesture_search *m, const eri_gesture *g, const eri_gesture_goal *w,
                       eri_gesture_fit *how)
 {
-    double way = 0.01 * w->percent * fmax(m->body->height, 0.5 * m->model->size);
+    double way = w->percent * eri_gesture_percent(m);
     how->scale = fmin(way / how->most, FARTHER * way / how->all);
     for (int i = 0; i < g->count; ++i)
         how->degrees = fmax(how->degrees, degrees_of(m, g, i, how->scale));
@@ -146,7 +121,7 @@ static void weigh(const eri_gesture_search *m, const eri_gesture_goal *w, int b,
     for (int i = 0; i < 2; ++i)
         *wanted +=
             0.5 * mass *
-            (any ? er_v3_dot(seen[i], moves[1 - i]) : along(m, w->way, seen[i]) * along(m, w->way, moves[1 - i]));
+            (any ? er_v3_dot(seen[i], moves[1 - i]) : eri_gesture_along(m, w->way, seen[i]) * eri_gesture_along(m, w->way, moves[1 - i]));
 }
 
 // The part's share of all motion, times the share of its motion in the wanted direction. It is reduced if a light body
@@ -157,15 +132,15 @@ static eri_gesture_fit judge(const eri_gesture_search *m, const eri_gesture *g, 
     eri_gesture_fit out = {.sense = 1.0};
     for (int b = 0; b < m->model->body_count; ++b) {
         er_vec3 goes = sum_of(m, g, m->goes, b), moves = sum_of(m, g, m->moves, b);
-        double mass = m->model->body[b].mass, way = along(m, w->way, moves), good, much;
+        double mass = m->model->body[b].mass, way = eri_gesture_along(m, w->way, moves), good, much;
         weigh(m, w, b, (const er_vec3[2]){goes, goes}, (const er_vec3[2]){moves, moves}, &good, &much);
         all += much;
-        if (mass > LEAST_SHARE * m->mass) out.all = fmax(out.all, er_v3_norm(goes));
+        if (mass > ERI_GESTURE_LEAST_SHARE * m->mass) out.all = fmax(out.all, er_v3_norm(goes));
         if (m->part[b] != w->part) continue;
         part += much;
         wanted += good;
         sum += mass * way;
-        if (mass > LEAST_SHARE * m->mass) out.most = fmax(out.most, fabs(way));
+        if (mass > ERI_GESTURE_LEAST_SHARE * m->mass) out.most = fmax(out.most, fabs(way));
     }
     if (!(part > 0.0) || !(all > 0.0) || !(out.most > 0.0)) return (eri_gesture_fit){.sense = 1.0};
     set_scale(m, g, w, &out);

@@ -492,6 +492,40 @@ bool eri_motion_leaps(const er_motion *motion, double seconds, const double *bef
     return eri_kinematics_widest(w->kinematics, after, before) > 4.0 * w->share * w->speed * seconds + 1e-6;
 }
 
+// Whether what is planted can be held at one time, with `k` of PARTS of the amplitudes.
+static er_result holds_at(er_motion *motion, double time, int k, int parts, bool *out)
+{
+    motion->work->share = (double)k / parts;
+    er_result r = er_motion_poses(motion, 1, &time, motion->work->after, NULL);
+    *out = r == ER_OK;
+    return r == ER_ERROR_NO_CONVERGENCE ? ER_OK : r;
+}
+
+// The largest share at which all frames hold what is planted. A frame that holds it at one share does so at smaller
+// ones, so each is bisected only where it fails at the least share of the frames before. Far frames come first.
+static er_result reach_of_planted(er_motion *motion, double fps, double frames, double *share)
+{
+    enum { PARTS = 128, STRIDE = 16 };
+    er_result r = ER_OK;
+    int best = PARTS;
+    for (int first = 0; first < STRIDE && r == ER_OK; ++first)
+        for (double f = first; f <= frames && r == ER_OK && best > 0; f += STRIDE) {
+            bool good;
+            int low = 0, high = best;
+            r = holds_at(motion, f / fps, best, PARTS, &good);
+            if (good) continue;
+            while (high - low > 1 && r == ER_OK) {
+                int middle = (low + high) / 2;
+                r = holds_at(motion, f / fps, middle, PARTS, &good);
+                *(good ? &low : &high) = middle;
+            }
+            best = low;
+        }
+    motion->work->share = 1.0;
+    *share = (double)best / PARTS;
+    return r;
+}
+
 er_result er_motion_reach(er_motion *motion, double fps, double *share)
 {
     if (motion == NULL) return ER_ERROR_ARGUMENT;
@@ -508,6 +542,7 @@ er_result er_motion_reach(er_motion *motion, double fps, double *share)
         return er_fail(eri_arena_context(w->arena), ER_ERROR_ARGUMENT,
                        "%g s at %g frames a second are more than 10 million frames", motion->duration, fps);
     er_result r = ER_OK;
+    if (motion->plant_count > 0) return reach_of_planted(motion, fps, frames, share);
     for (w->share = 1.0; high - low > 0.01; w->share = 0.5 * (low + high)) {
         for (double f = 0.0; f <= frames && r == ER_OK; ++f) {
             r = er_motion_poses(motion, 1, &(double){f / fps}, w->after, NULL);

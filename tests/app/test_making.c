@@ -210,16 +210,16 @@ static void a_user_s_presets_are_lines_of_a_file(void **state)
     // by name, whatever the case of its letters
     heard.count = 0;
     snprintf(told, sizeof told, "%s:6: ", path);
-    assert_refusal(context, project_make_preset(context, model, NULL, modes, NULL, "SLOW", NULL, NULL, &mix),
+    assert_refusal(context, project_make_preset(context, model, NULL, modes, NULL, "SLOW", NULL, NULL, NULL, &mix),
                    ER_ERROR_FORMAT, told);
-    assert_refusal(context, project_make_preset(context, model, NULL, modes, NULL, "lastt", NULL, NULL, &mix),
+    assert_refusal(context, project_make_preset(context, model, NULL, modes, NULL, "lastt", NULL, NULL, NULL, &mix),
                    ER_ERROR_ARGUMENT, "\"last\"");
-    assert_refusal(context, project_make_preset(context, model, NULL, modes, NULL, "idel", NULL, NULL, &mix),
+    assert_refusal(context, project_make_preset(context, model, NULL, modes, NULL, "idel", NULL, NULL, NULL, &mix),
                    ER_ERROR_ARGUMENT, "\"idle\"");
-    assert_refusal(context, project_make_preset(context, model, NULL, modes, NULL, "zzzzzz", NULL, NULL, &mix),
+    assert_refusal(context, project_make_preset(context, model, NULL, modes, NULL, "zzzzzz", NULL, NULL, NULL, &mix),
                    ER_ERROR_ARGUMENT, path);
     // what is wrong with its words is told of its line; that it is there twice, too
-    assert_int_equal(project_make_preset(context, model, NULL, modes, NULL, "nod", &listener, NULL, &mix),
+    assert_int_equal(project_make_preset(context, model, NULL, modes, NULL, "nod", &listener, NULL, NULL, &mix),
                      ER_ERROR_FORMAT);
     snprintf(told, sizeof told, "%s:4: ", path);
     assert_memory_equal(er_context_error(context), told, strlen(told));

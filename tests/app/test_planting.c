@@ -187,7 +187,7 @@ static void presets_are_made_with_what_they_plant(void **state)
         project_plants plants;
         er_mix *mix = NULL, *expected = NULL;
         stand_ok(context,
-                 project_make_preset(context, model, built, modes, NULL, made[i].name, &listener, &plants, &mix));
+                 project_make_preset(context, model, built, modes, NULL, made[i].name, &listener, &plants, NULL, &mix));
         stand_ok(context, er_preset_mix(context, model, built, modes, NULL, own, &expected));
         assert_int_equal(plants.count, planted[i]);
         assert_string_equal(mix->name, own->name);
@@ -206,19 +206,19 @@ static void presets_are_made_with_what_they_plant(void **state)
         project_plants_clear(&plants);
         er_mix_destroy(mix);
         // the plants may be left
-        stand_ok(context, project_make_preset(context, model, built, modes, NULL, made[i].name, NULL, NULL, &mix));
+        stand_ok(context, project_make_preset(context, model, built, modes, NULL, made[i].name, NULL, NULL, NULL, &mix));
         er_mix_destroy(mix);
         er_mix_destroy(expected);
     }
     project_plants plants;
     er_mix *mix = NULL;
     snprintf(told, sizeof told, "%s:4: plant tail: ", path);
-    assert_refusal(context, project_make_preset(context, model, built, modes, NULL, "lost", NULL, &plants, &mix),
+    assert_refusal(context, project_make_preset(context, model, built, modes, NULL, "lost", NULL, &plants, NULL, &mix),
                    ER_ERROR_FORMAT, told);
     assert_true(mix == NULL && plants.count == 0 && plants.hold == NULL);
     er_gait_def gait = er_default_gait_def(); // what is wrong elsewhere is of no line
     gait.feet = "hoof";
-    assert_int_equal(project_make_preset(context, model, built, modes, &gait, "idle", NULL, NULL, &mix),
+    assert_int_equal(project_make_preset(context, model, built, modes, &gait, "idle", NULL, NULL, NULL, &mix),
                      ER_ERROR_ARGUMENT);
     assert_null(strstr(er_context_error(context), "presets:"));
     session_destroy(s);

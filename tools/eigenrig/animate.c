@@ -300,7 +300,7 @@ static er_result take_preset(animation *a, options *o)
 {
     o->mixes[o->mix_count++] = o->preset;
     return project_make_preset(a->context, a->l.model, a->l.rig, a->modes, &o->gait, o->preset, &a->listener,
-                               &a->plants, &a->mix[0]);
+                               &a->plants, &a->parts, &a->mix[0]);
 }
 
 static er_result work(animation *a)
@@ -334,6 +334,7 @@ static er_result work(animation *a)
     if (r == ER_OK && o->save_mix != NULL) r = er_mix_file_write(a->context, a->mix[0], o->save_mix);
     for (int i = 0; i < o->mix_count && r == ER_OK && !o->quiet && !piped; ++i)
         print_motion(a, i);
+    if (r == ER_OK && !o->quiet && !piped) print_preset_parts(&a->parts);
     return r;
 }
 
@@ -357,12 +358,12 @@ int run_animate(er_context *context, options *o)
     }
     if (status == EXIT_DONE && o->from != NULL) status = carry_from(&a);
     if (status == EXIT_DONE) {
-        bool strides = makes_strides(o);
-        er_result r = strides                ? ER_OK
+        bool strides = makes_strides(o), timed = o->preset != NULL && project_preset_is_timed(o->preset);
+        er_result r = strides || timed       ? ER_OK
                       : o->gait_name != NULL ? take_gait(&a, o)
                       : o->preset != NULL    ? take_preset(&a, o)
                                              : ER_OK;
-        if (r == ER_OK) r = strides ? write_strides(&a) : work(&a);
+        if (r == ER_OK) r = timed ? write_timed_preset(&a) : strides ? write_strides(&a) : work(&a);
         if (r != ER_OK)
             status = fail_work(context, r, r == ER_ERROR_FORMAT ? NULL : o->model); // presets have their own
     }

@@ -14,6 +14,7 @@ typedef struct animation {
     project_target s;
     er_modes *modes;
     project_plants plants;
+    project_preset_parts parts; // of --preset
     const er_clip *over;     // NULL: none
     er_mix *mix[MOST_MIXES]; // [o->mix_count], these three
     er_motion *motion[MOST_MIXES];
@@ -40,5 +41,12 @@ bool makes_strides(const options *o);
 /// Makes what o->sequence, o->blend_space or the blend o->gait_name says, and writes it to the outputs.
 /// Errors   as project_make_sequence(), project_make_strides(), er_gait_record() and writers
 er_result write_strides(animation *a);
+
+/// Prints how far the parts of a preset go.
+void print_preset_parts(const project_preset_parts *parts);
+
+/// Makes o->preset, one in time, and writes it to the outputs.
+/// Errors   as project_move_preset(), er_gait_record() and writers
+er_result write_timed_preset(animation *a);
 
 #endif

@@ -41,7 +41,7 @@ static int check_words(er_context *context, options *o)
     if (o->mode_given) d->what = RENDER_MODE;
     if (o->mix_count > 0 || o->preset != NULL) d->what = RENDER_MIX;
     if (o->clip_name != NULL || (asked == 0 && er_file_is_world(context, o->model))) d->what = RENDER_CLIP;
-    if (walks) d->what = RENDER_GAIT;
+    if (walks || (o->preset != NULL && project_preset_is_timed(o->preset))) d->what = RENDER_GAIT;
     if (o->over != NULL && d->what != RENDER_MIX && !walks)
         return fail_usage("render",
                           "--over adds a mix or a gait to a clip: --mix 7:15 --over Walk; use --clip for a clip alone");
@@ -94,7 +94,9 @@ typedef struct shown {
     er_mix *mix;
     project_plants plants;
     er_gaits *gaits;
-    layered laid;      // the gait on display
+    layered laid;      // the gait or the preset in time on display
+    er_gaits standing; // of a preset in time: its body alone
+    er_gait_body *body;
     er_recording *run; // of a world
     const er_clip *clip;
 } shown;
@@ -109,7 +111,7 @@ static er_result draw_it(er_context *context, options *o, const loaded *l, const
     def.mix = what->mix;
     def.plant = what->plants.hold;
     def.plant_count = what->plants.count;
-    def.gaits = what->gaits;
+    def.gaits = what->gaits != NULL ? what->gaits : &what->standing;
     def.clip = what->clip;
     def.body_node = l->rig != NULL ? l->rig->body_node : NULL;
     def.motion = &motion;
@@ -150,6 +152,20 @@ static er_result make_gait(er_context *context, const options *o, const loaded *
     if (r == ER_OK) r = er_gait_move(context, l->model, modes, what->gaits, gait, fps, &what->laid.motion);
     if (r == ER_OK && is_layered(o, what->mix))
         r = lay_on_gait(context, o, l, modes, what->gaits, gait, &what->mix, &what->laid);
+    return r;
+}
+
+static er_result make_preset(er_context *context, const options *o, const loaded *l, const er_modes *modes, shown *what)
+{
+    const project_listener listener = listener_of(o);
+    if (o->picture.what != RENDER_GAIT)
+        return project_make_preset(context, l->model, l->rig, modes, &o->gait, o->preset, &listener, &what->plants,
+                                   NULL, &what->mix);
+    er_result r = er_gait_body_read(context, l->model, l->rig, &o->gait, &what->body);
+    what->standing.body = what->body;
+    if (r == ER_OK)
+        r = project_move_preset(context, l->model, l->rig, modes, &o->gait, o->preset, fmax(o->recording.fps, 120.0),
+                                &listener, NULL, &what->laid.motion);
     return r;
 }
 
@@ -202,7 +218,6 @@ int run_render(er_context *context, options *o)
     loaded l = {0};
     er_modes *modes = NULL;
     shown what = {0};
-    project_listener listener = listener_of(o);
     int status = check_words(context, o);
     if (status != EXIT_DONE) return status;
     if (o->count > 0) o->picture.count = o->count;
@@ -217,9 +232,7 @@ int run_render(er_context *context, options *o)
     if (status == EXIT_DONE) {
         er_result r = fit_mix(context, o, &l, modes, &what);
         if (r == ER_OK && o->gait_name != NULL) r = make_gait(context, o, &l, modes, &what);
-        if (r == ER_OK && o->preset != NULL)
-            r = project_make_preset(context, l.model, l.rig, modes, &o->gait, o->preset, &listener, &what.plants,
-                                    &what.mix);
+        if (r == ER_OK && o->preset != NULL) r = make_preset(context, o, &l, modes, &what);
         if (r == ER_OK && o->gait_name == NULL && what.mix != NULL && (o->preset == NULL || o->asked.plant != NULL))
             r = take_plants(context, o, &l, &what);
         if (r == ER_OK) r = shows_run(o) ? run_world(context, o, &l, &what) : find_clip(context, o, &l, &what);
@@ -230,6 +243,7 @@ int run_render(er_context *context, options *o)
     layered_clear(&what.laid);
     er_recording_destroy(what.run);
     er_gaits_destroy(what.gaits);
+    er_gait_body_destroy(what.body);
     project_plants_clear(&what.plants);
     er_mix_destroy(what.mix);
     er_modes_destroy(modes);

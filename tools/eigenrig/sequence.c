@@ -118,3 +118,25 @@ er_result write_strides(animation *a)
     if (r != ER_OK) return r;
     return a->o->blend_space != NULL ? write_space(a) : write_blend(a);
 }
+
+void print_preset_parts(const project_preset_parts *parts)
+{
+    char text[256];
+    for (int i = 0; i < parts->count; ++i) {
+        project_write_preset_part(&parts->part[i], text, sizeof text);
+        printf("  %s\n", text);
+    }
+}
+
+er_result write_timed_preset(animation *a)
+{
+    const options *o = a->o;
+    const er_gait_def gait = gait_def_of(o);
+    er_result r = project_target_set(a->context, a->l.model, a->l.rig, a->l.world, &a->s);
+    if (r == ER_OK)
+        r = project_move_preset(a->context, a->l.model, a->l.rig, a->modes, &gait, o->preset, o->recording.fps,
+                                &a->listener, &a->parts, &a->laid.motion);
+    if (r == ER_OK) r = write_one(a, o->preset);
+    if (r == ER_OK && !o->quiet) print_preset_parts(&a->parts);
+    return r;
+}

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/project/project_preset.h"
 #include "base/letters.h"
 #include "viewer/window/parts.h"
 
@@ -55,14 +56,16 @@ void gait_advance(app *a)
     double share;
     bool sought = session_is_searching_gaits(a->session, &share);
     if (sought) check(a, session_wait_for_gaits(a->session, app_wait_limit(a, 0.0)));
-    if (session_gaits(a->session) == NULL) a->gait.shown = -1;
+    bool timed = a->gait.shown == SESSION_TIMED_PRESET;
+    if (timed ? !session_has_timed_preset(a->session) : session_gaits(a->session) == NULL) a->gait.shown = -1;
 }
 
 double playback_cycle(const app *a)
 {
     enum { STRIDES = 8 }; // before it jumps back to the start
     if (a->gait.shown < 0) return session_cycle(a->session);
-    return session_gait_cycle(a->session, a->gait.shown) * (a->gait.travels ? STRIDES : 1);
+    bool strides = a->gait.travels && a->gait.shown != SESSION_TIMED_PRESET;
+    return session_gait_cycle(a->session, a->gait.shown) * (strides ? STRIDES : 1);
 }
 
 static void play_gait(app *a, int which)
@@ -108,9 +111,20 @@ static void gaits(app *a)
 
 static void use_preset(app *a, const char *name)
 {
+    if (project_preset_is_timed(name)) {
+        if (check(a, session_move_preset(a->session, name))) play_gait(a, SESSION_TIMED_PRESET);
+        return;
+    }
     if (!check_change(a, session_take_preset(a->session, name))) return;
     simulate_leave(a);
+    a->gait.shown = -1;
     a->clock.time = 0.0;
+}
+
+static bool is_shown(const app *a, const char *name)
+{
+    if (a->gait.shown == SESSION_TIMED_PRESET) return strcmp(session_gait_name(a->session, a->gait.shown), name) == 0;
+    return strcmp(session_get(a->session)->mix_name, name) == 0;
 }
 
 static bool is_own(const session *s, const char *name)
@@ -132,7 +146,7 @@ static void own_presets(app *a)
         const char *name = session_preset(a->session, i);
         char label[160];
         snprintf(label, sizeof label, "%.120s##preset %d", name, i);
-        if (gui_selectable(a->gui, label, strcmp(session_get(a->session)->mix_name, name) == 0)) use_preset(a, name);
+        if (gui_selectable(a->gui, label, is_shown(a, name))) use_preset(a, name);
         gui_text_dim(a->gui, "your own");
     }
 }
@@ -145,16 +159,25 @@ static void presets(app *a)
                  {"breathe", "the trunk rises and falls"},
                  {"wag", "the tail, quickly"},
                  {"sway", "from side to side"},
-                 {"nervous", "small and fast, everywhere"}};
+                 {"nervous", "small and fast, everywhere"},
+                 {"squash", "down and up over its feet"},
+                 {"land", "falls and catches itself"},
+                 {"jump", "crouches, flies and lands"},
+                 {"sit", "sits down and stays"},
+                 {"hit", "takes a blow from the front"},
+                 {"turn_head", "to the left and back"},
+                 {"look_around", "to both sides"},
+                 {"nod", "says yes"},
+                 {"shake", "says no"}};
     own_presets(a);
     for (size_t i = 0; i < sizeof known / sizeof *known; ++i) {
         const char *name = known[i].name;
         if (is_own(a->session, name)) continue;
-        if (gui_selectable(a->gui, name, strcmp(session_get(a->session)->mix_name, name) == 0)) use_preset(a, name);
+        if (gui_selectable(a->gui, name, is_shown(a, name))) use_preset(a, name);
         gui_text_dim(a->gui, known[i].does);
     }
     gui_text_wrapped(a->gui,
-                     "Made of whichever modes move those parts; feet stay. Lines of ~/.config/eigenrig/presets are "
+                     "Made of modes that move those parts, and of legs that bend; feet stay. Lines of ~/.config/eigenrig/presets are "
                      "listed too.");
 }
 

@@ -289,7 +289,7 @@ static void draw_captions(app *a)
         if (!simulate_write_pace(a, text, sizeof text)) simulate_write_time(a, text, sizeof text);
         draw_caption(a, below, false, text);
     } else if (a->gait.shown >= 0) {
-        draw_caption(a, top, true, session_gaits(a->session)->gait[a->gait.shown].name);
+        draw_caption(a, top, true, session_gait_name(a->session, a->gait.shown));
     } else if (setup->over[0] != '\0') {
         snprintf(text, sizeof text, setup->component_count > 0 ? "mix over %.200s" : "%.200s", setup->over);
         draw_caption(a, top, true, text);

@@ -377,6 +377,14 @@ function model:save_pose(path) end
 ---@return eigenrig.mix
 function model:preset(name) end
 
+---Writes a preset in time as a clip: squash, land, jump, sit, hit, turn_head, look_around, nod, shake, or one of the
+---user's own. Without a path it only measures, presets that are mixes too.
+---@param name string
+---@param path? string
+---@param options? { fps?: number, name?: string, tolerance?: number, only_new?: boolean }
+---@return { part: string, way: string, unit: string, asked: number, reached: number, why: string? }[]
+function model:perform(name, path, options) end
+
 ---A mix or a gait of another model, carried to this one.
 ---@param what eigenrig.mix | eigenrig.gait
 ---@param options? { pace?: number } factor of all frequencies; nil: by the lengths of legs

@@ -243,6 +243,7 @@ enum { MOTION_MOTION = 1, MOTION_HOLDER, MOTION_VALUES = MOTION_HOLDER };
 /// model:mix(...), model:export(...)
 int script_model_mix(lua_State *L);
 int script_model_preset(lua_State *L);
+int script_model_perform(lua_State *L);
 
 /// model:carry(mix), model:carry(gait): of another model
 int script_model_carry(lua_State *L);

@@ -263,7 +263,7 @@ int script_model_preset(lua_State *L)
     project_listener listener = script_listener(&ear);
     handle *h = script_push_handle(L, destroy_mix);
     script_check(L, project_make_preset(script_context(L), modes->model, script_rig_of(m), modes->modes->object, &gait,
-                                        name, &listener, NULL, &made));
+                                        name, &listener, NULL, NULL, &made));
     h->object = made;
     script_push_library_mix(L, 1, made);
     return 1;

@@ -2,6 +2,7 @@
 #include "app/project/project_preset.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +14,6 @@
 #include "base/text.h"
 
 enum { LONGEST_LINE = 4096 };
-
-static const char *const known[] = {"idle", "breathe", "wag", "sway", "nervous"};
 
 static const char *const form =
     "expected NAME SECONDS PLANT MOVES, such as \"peer 4 feet head:side:6@1,trunk:side:1@1\"";
@@ -124,15 +123,17 @@ static er_result find(preset_finder *f)
     if (r != ER_OK || f->number > 0) return r;
     const er_preset *own = er_preset_named(f->name);
     if (own != NULL) f->found = *own;
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i)
-        remember(f, known[i]);
+    for (int i = 0; er_preset_name(i) != NULL; ++i)
+        remember(f, er_preset_name(i));
     if (own != NULL) return ER_OK;
     if (f->nearest.best != NULL)
         return er_fail(f->context, ER_ERROR_ARGUMENT, "there is no preset \"%s\"; did you mean \"%s\"", f->name,
                        f->near);
-    return er_fail(f->context, ER_ERROR_ARGUMENT,
-                   "there is no preset \"%s\"; there are idle, breathe, wag, sway, nervous, and those of %s", f->name,
-                   *f->path != '\0' ? f->path : "~/.config/eigenrig/presets");
+    char names[256] = "";
+    for (int i = 0; er_preset_name(i) != NULL; ++i)
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s, ", er_preset_name(i));
+    return er_fail(f->context, ER_ERROR_ARGUMENT, "there is no preset \"%s\"; there are %sand those of %s", f->name,
+                   names, *f->path != '\0' ? f->path : "~/.config/eigenrig/presets");
 }
 
 static er_result plant(er_context *context, const er_model *model, const er_rig *rig, const er_gait_def *gait,
@@ -175,6 +176,63 @@ static er_result keep_in_reach(const preset_finder *f, const er_model *model, co
     return r;
 }
 
+void project_write_preset_part(const er_preset_part *part, char *text, size_t size)
+{
+    const char *unit = part->degrees ? "degrees" : "% of the height";
+    int n = snprintf(text, size, "%s %s: %.3g %s, of %.3g asked", part->part, part->way, part->reached, unit,
+                     part->asked);
+    if (part->why != NULL && n > 0 && (size_t)n < size) snprintf(text + n, size - (size_t)n, "; %s", part->why);
+}
+
+// Warns of parts that fall short: of the body itself, and of all if none gets half of what was asked.
+static void tell_of_parts(const preset_finder *f, const project_preset_parts *parts)
+{
+    char text[256];
+    bool any = false;
+    for (int i = 0; i < parts->count; ++i)
+        any |= fabs(parts->part[i].reached) >= 0.5 * fabs(parts->part[i].asked);
+    for (int i = 0; i < parts->count; ++i) {
+        if (parts->part[i].why == NULL || (any && strcmp(parts->part[i].part, "body") != 0)) continue;
+        project_write_preset_part(&parts->part[i], text, sizeof text);
+        project_notify(f->listener, ER_NOTE_WARNING, "preset %s: %s", f->found.name, text);
+    }
+}
+
+static er_result measure_poses(const preset_finder *f, const er_model *model, const er_rig *rig,
+                               const er_gait_def *gait, int count, const er_pose *pose, project_preset_parts *out)
+{
+    project_preset_parts own;
+    project_preset_parts *parts = out != NULL ? out : &own;
+    er_result r =
+        er_preset_measure(f->context, model, rig, gait, &f->found, count, pose, parts->part, &parts->count);
+    if (r == ER_OK) tell_of_parts(f, parts);
+    return r;
+}
+
+// Poses a mix over its cycle as it will play, and measures that.
+static er_result measure_mix(const preset_finder *f, const er_model *model, const er_rig *rig, const er_modes *modes,
+                             const er_gait_def *gait, const project_plants *plants, const er_mix *mix,
+                             project_preset_parts *parts)
+{
+    enum { TIMES = 48 };
+    er_motion_def def = er_default_motion_def();
+    er_motion *motion = NULL;
+    double time[TIMES];
+    er_pose *pose = malloc(TIMES * (size_t)model->body_count * sizeof *pose);
+    if (pose == NULL) return eri_no_memory(f->context);
+    def.loop = true;
+    def.plant = plants->hold;
+    def.plant_count = plants->count;
+    er_result r = er_motion_create(f->context, model, modes, mix, &def, &motion);
+    for (int i = 0; i < TIMES && r == ER_OK; ++i)
+        time[i] = motion->duration * i / TIMES;
+    if (r == ER_OK) r = er_motion_poses(motion, TIMES, time, NULL, pose);
+    if (r == ER_OK) r = measure_poses(f, model, rig, gait, TIMES, pose, parts);
+    er_motion_destroy(motion);
+    free(pose);
+    return r;
+}
+
 static void tell_of_most(const er_mix *mix, const project_listener *listener)
 {
     for (int v = 0; v < mix->component_count; ++v)
@@ -186,17 +244,52 @@ static void tell_of_most(const er_mix *mix, const project_listener *listener)
                 mix->component[v].mode, ER_PRESET_MOST_DEGREES);
 }
 
-er_result project_make_preset(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
-                              const er_gait_def *gait, const char *name, const project_listener *listener,
-                              project_plants *plants, er_mix **out)
+static preset_finder *finder_of(er_context *context, const char *name, const project_listener *listener)
 {
-    *out = NULL;
-    if (plants != NULL) *plants = (project_plants){0};
     preset_finder *f = calloc(1, sizeof *f);
-    if (f == NULL) return eri_no_memory(context);
+    if (f == NULL) return NULL;
     f->context = context;
     f->listener = listener;
     f->name = f->nearest.word = name;
+    return f;
+}
+
+bool project_preset_is_timed(const char *name)
+{
+    const project_listener nobody = {0};
+    er_context *own = NULL;
+    if (er_context_create(NULL, &own) != ER_OK) return false;
+    preset_finder *f = finder_of(own, name, &nobody);
+    bool timed = f != NULL && find(f) == ER_OK && er_preset_is_timed(&f->found);
+    free(f);
+    er_context_destroy(own);
+    return timed;
+}
+
+er_result project_move_preset(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
+                              const er_gait_def *gait, const char *name, double fps, const project_listener *listener,
+                              project_preset_parts *parts, er_gait_motion **out)
+{
+    *out = NULL;
+    preset_finder *f = finder_of(context, name, listener);
+    if (f == NULL) return eri_no_memory(context);
+    er_result r = find(f);
+    bool found = r == ER_OK;
+    if (found) r = er_preset_move(context, model, rig, modes, gait, &f->found, fps, out);
+    if (r == ER_OK) r = measure_poses(f, model, rig, gait, (*out)->frame_count, (*out)->pose, parts);
+    if (r == ER_ERROR_ARGUMENT && found && f->number > 0) r = blame_line(f);
+    free(f);
+    return r;
+}
+
+er_result project_make_preset(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
+                              const er_gait_def *gait, const char *name, const project_listener *listener,
+                              project_plants *plants, project_preset_parts *parts, er_mix **out)
+{
+    *out = NULL;
+    if (plants != NULL) *plants = (project_plants){0};
+    preset_finder *f = finder_of(context, name, listener);
+    if (f == NULL) return eri_no_memory(context);
     er_result r = find(f);
     bool found = r == ER_OK;
     project_plants planted = {0};
@@ -205,6 +298,7 @@ er_result project_make_preset(er_context *context, const er_model *model, const 
     if (r == ER_ERROR_ARGUMENT && found && f->number > 0) r = blame_line(f);
     if (r == ER_OK) tell_of_most(*out, listener);
     if (r == ER_OK) r = keep_in_reach(f, model, modes, &planted, out);
+    if (r == ER_OK) r = measure_mix(f, model, rig, modes, gait, &planted, *out, parts);
     if (r != ER_OK) {
         er_mix_destroy(*out);
         *out = NULL;

@@ -114,12 +114,27 @@ static er_result make_mix(sequencer *s, int i, const er_mix *mix, const project_
     return r;
 }
 
+// A preset in time is as a clip: its poses are there.
+static er_result make_timed(sequencer *s, int i, const char *name)
+{
+    er_result r = project_move_preset(s->context, s->def->model, s->def->rig, s->def->modes, s->def->gait, name,
+                                      fmax(s->def->fps, 60.0), s->listener, NULL, &s->motion[i]);
+    if (r != ER_OK) return r;
+    const er_gait_motion *m = s->motion[i];
+    s->item[i].pose = m->pose;
+    s->item[i].pose_count = m->frame_count;
+    s->item[i].clip_seconds = m->time[m->frame_count - 1];
+    s->item[i].repeats = !m->once;
+    return r;
+}
+
 static er_result make_preset(sequencer *s, int i, const char *name)
 {
+    if (project_preset_is_timed(name)) return make_timed(s, i, name);
     project_plants plants = {0};
     er_mix *mix = NULL;
     er_result r = project_make_preset(s->context, s->def->model, s->def->rig, s->def->modes, s->def->gait, name,
-                                      s->listener, &plants, &mix);
+                                      s->listener, &plants, NULL, &mix);
     if (r == ER_OK) r = make_mix(s, i, mix, &plants);
     er_mix_destroy(mix);
     project_plants_clear(&plants);

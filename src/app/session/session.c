@@ -17,6 +17,7 @@ er_result session_create(er_context *context, session **out)
 static void close_all(session *s)
 {
     session_drop_gaits(s->gaits);
+    er_gait_motion_destroy(s->timed.motion);
     session_clear_history(&s->history);
     session_clear_layers(&s->in);
     session_pose_drop(s->first.pose);
@@ -181,6 +182,7 @@ er_result session_open(session *s, const char *path, const project_request *requ
     next.history = (session_history){0};
     next.def.skeleton = next.def.character = NULL;
     next.gaits = NULL;
+    next.timed = (timed_preset){0};
     next.opened = NULL;
     const project_listener listener = session_listen(&next);
     er_result r = open_file(&next, path, &merged, &listener);

@@ -78,7 +78,7 @@ er_result session_take_preset(session *s, const char *name)
     session_setup setup = s->now.setup;
     er_gait_def gait = session_gait_def(&setup);
     r = project_make_preset(s->context, session_model(s), session_rig(s), session_modes(s), &gait, name, &listener,
-                            &plants, &mix);
+                            &plants, NULL, &mix);
     if (r == ER_OK) r = take_components(s, mix, &setup, &shaped);
     setup.over[0] = '\0';
     if (r == ER_OK) r = name_plants(s, &plants, &setup);

@@ -1,11 +1,13 @@
 // Searches for gaits in a thread, on copies of the model and its modes, and poses bodies in a gait.
 #include <math.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/project/outputs.h"
 #include "app/project/project_play.h"
+#include "app/project/project_preset.h"
 #include "app/session/session_inside.h"
 #include "app/session/worker.h"
 
@@ -170,19 +172,58 @@ static er_result move(session *s, int which)
     return ER_OK;
 }
 
+// The motion of the preset in time, NULL if there is none of the present modes.
+static const er_gait_motion *timed_motion(const session *s)
+{
+    return s->timed.version == s->modes_version ? s->timed.motion : NULL;
+}
+
+bool session_has_timed_preset(const session *s)
+{
+    return timed_motion(s) != NULL;
+}
+
+er_result session_move_preset(session *s, const char *name)
+{
+    const project_listener listener = session_listen(s);
+    er_gait_motion *motion = NULL;
+    er_result r = session_check_open(s);
+    if (r != ER_OK) return r;
+    er_gait_def gait = session_gait_def(&s->now.setup);
+    r = project_move_preset(s->context, session_model(s), session_rig(s), session_modes(s), &gait, name, 240.0,
+                            &listener, NULL, &motion);
+    if (r != ER_OK) return r;
+    er_gait_motion_destroy(s->timed.motion);
+    s->timed.motion = motion;
+    s->timed.version = s->modes_version;
+    snprintf(s->timed.name, sizeof s->timed.name, "%s", name);
+    if (s->warnings[0] != '\0') snprintf(s->message, sizeof s->message, "%.255s", s->warnings);
+    return ER_OK;
+}
+
+const char *session_gait_name(const session *s, int which)
+{
+    const er_gaits *gaits = session_gaits(s);
+    if (which == SESSION_TIMED_PRESET) return s->timed.name;
+    return gaits != NULL && which >= 0 && which < gaits->count ? gaits->gait[which].name : "";
+}
+
 double session_gait_cycle(const session *s, int which)
 {
+    const er_gait_motion *timed = timed_motion(s);
+    if (which == SESSION_TIMED_PRESET) return timed != NULL ? timed->time[timed->frame_count - 1] : 1.0;
     const er_gaits *gaits = session_gaits(s);
     return gaits != NULL && which >= 0 && which < gaits->count ? 1.0 / gaits->gait[which].hz : 1.0;
 }
 
 er_result session_gait_pose(session *s, int which, bool travels, double time, er_pose *pose)
 {
-    er_result r =
-        isfinite(time) ? move(s, which) : er_fail(s->context, ER_ERROR_ARGUMENT, "%g s is not a valid time", time);
+    const er_gait_motion *timed = which == SESSION_TIMED_PRESET ? timed_motion(s) : NULL;
+    er_result r = isfinite(time) ? ER_OK : er_fail(s->context, ER_ERROR_ARGUMENT, "%g s is not a valid time", time);
+    if (r == ER_OK && timed == NULL) r = move(s, which);
     if (r != ER_OK) return r;
     double cycle = session_gait_cycle(s, which);
-    er_vec3 travel = project_gait_pose(s->gaits->motion, time / cycle, pose);
+    er_vec3 travel = project_gait_pose(timed != NULL ? timed : s->gaits->motion, time / cycle, pose);
     for (int b = 0; travels && b < session_model(s)->body_count; ++b)
         pose[b].p = er_v3_add(pose[b].p, travel);
     return ER_OK;
@@ -195,18 +236,23 @@ er_result session_write_gait(session *s, int which, bool travels, const session_
     er_gait_motion *motion = NULL;
     er_recording *recording = NULL;
     er_recording_def how = er_default_recording_def();
-    if (gaits == NULL || which < 0 || which >= gaits->count)
+    const bool timed = which == SESSION_TIMED_PRESET && session_has_timed_preset(s);
+    if (!timed && (gaits == NULL || which < 0 || which >= gaits->count))
         return er_fail(s->context, ER_ERROR_ARGUMENT, "there is no gait %d", which);
     if (format == NULL || format->curves)
         return er_fail(s->context, ER_ERROR_ARGUMENT, "gaits are written to files of clips: %s",
                        project_format_endings(true));
-    const er_gait *gait = &gaits->gait[which];
-    how.name = def->name != NULL ? def->name : gait->name;
+    how.name = def->name != NULL ? def->name : session_gait_name(s, which);
     how.fps = def->fps;
     how.tolerance = def->tolerance * ER_PI / 180.0;
     how.cubic = def->splines;
-    er_result r = er_gait_move(s->context, s->gaits->model, &s->gaits->modes, gaits, gait, def->fps, &motion);
-    if (r == ER_OK) r = er_gait_record(s->context, motion, travels, session_target(s), &how, &recording);
+    er_gait_def body = session_gait_def(&s->now.setup);
+    er_result r =
+        timed ? project_move_preset(s->context, session_model(s), session_rig(s), session_modes(s), &body,
+                                    s->timed.name, def->fps, NULL, NULL, &motion)
+              : er_gait_move(s->context, s->gaits->model, &s->gaits->modes, gaits, &gaits->gait[which], def->fps,
+                             &motion);
+    if (r == ER_OK) r = er_gait_record(s->context, motion, travels && !timed, session_target(s), &how, &recording);
     if (r == ER_OK) r = project_write_takes(s->context, session_target(s), 1, &recording, false, path);
     er_recording_destroy(recording);
     er_gait_motion_destroy(motion);

@@ -91,6 +91,13 @@ typedef struct layers {
     er_gait_body *gait_body; ///< NULL until it is needed, or the user sets feet or facing
 } layers;
 
+/// The motion of a preset in time, of one version of the modes.
+typedef struct timed_preset {
+    er_gait_motion *motion; ///< NULL: none
+    unsigned version;
+    char name[64];
+} timed_preset;
+
 /// A search for gaits, in progress or finished.
 typedef struct gait_search gait_search;
 void session_drop_gaits(gait_search *g); ///< waits for the end of the search
@@ -117,6 +124,7 @@ struct session {
     session_history history;
     unsigned scene_version, shape_version, modes_version;
     gait_search *gaits; ///< NULL: no search yet
+    timed_preset timed; ///< the preset in time that was taken last
     er_rig *opened;     ///< the first rig while a file is being opened; otherwise NULL
     char message[256];
     char warnings[2048]; ///< of the present call

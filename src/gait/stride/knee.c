@@ -156,6 +156,11 @@ static two_parts parts_at(const eri_leg *leg, const er_pose *pose)
                     er_q_rotate(pose[eri_leg_link(leg, leg->knee)->above].q, leg->hinge));
 }
 
+double eri_leg_bend(const eri_leg *leg, const er_pose *pose)
+{
+    return leg->knee > 0 ? parts_at(leg, pose).bend : 0.0;
+}
+
 // Turns the knee about an axis by the least change in its springs.
 static bool turn_knee(eri_leg *leg, er_vec3 axis, double angle, double *x, const er_pose *pose)
 {

@@ -83,6 +83,9 @@ void eri_leg_keep_side(eri_leg *leg, double *x, er_pose *pose);
 /// Bends the knee to its side until the heel is as far from the hip as `heel` is. x and poses of the leg change.
 void eri_leg_two_bone(eri_leg *leg, er_vec3 heel, double *x, er_pose *pose);
 
+/// How far the knee is bent in a pose, rad; 0 without one.
+double eri_leg_bend(const eri_leg *leg, const er_pose *pose);
+
 /// Brings the heel, and the sole of a flat foot, to their target with the least energy in the leg's springs, or as near
 /// as the leg reaches. x and poses of the leg's bodies change.
 void eri_leg_reach(eri_leg *leg, const er_model *model, const er_gait_body *body, const eri_target *target, double *x,
