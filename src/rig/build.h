@@ -93,6 +93,9 @@ er_result eri_rig_surfaces(builder *b, const er_affine *world, eri_skin_surface 
 er_result eri_rig_split_props(builder *b, int *count, eri_skin_surface *surface, const int *node,
                               eri_skin_surface **held, int *held_count);
 
+/// Adds a surface's area to the bones that it is skinned to.   @param area  [node_count], or NULL   @return the area
+double eri_rig_add_area(const builder *b, const eri_skin_surface *s, double *area);
+
 /// Makes one surface of those that share most of a boundary, so that masses do not depend on how a mesh is cut.
 /// @param count  surfaces, changed   @param surface  [*count], changed
 er_result eri_rig_join_seams(builder *b, int *count, eri_skin_surface *surface);

@@ -512,10 +512,34 @@ static void a_rig_like_another_has_its_props(void **state)
         }
 }
 
+// Flat wings beside a closed body have bodies and joints of their own; lashes, a thousandth of the area, have none.
+static void flat_parts_weigh_as_thin_plates(void **state)
+{
+    hand_init(&h);
+    int joints[] = {joint("trunk", -1, 0, 0, 0), joint("wing.L", 0, 1, 0, 0), joint("wing.R", 0, -1, 0, 0),
+                    joint("lash", 0, 0, 0.5, 0.5)};
+    int mesh = hand_mesh(&h);
+    hand_box(&h, er_v3(-1, -0.5, -0.5), er_v3(1, 0.5, 0.5), 0);
+    hand_box(&h, er_v3(1, 0, -0.375), er_v3(2, 0, 0.375), 1);
+    hand_box(&h, er_v3(-2, 0, -0.375), er_v3(-1, 0, 0.375), 2);
+    hand_box(&h, er_v3(-0.05, 0.6, 0.5), er_v3(0.05, 0.65, 0.5), 3);
+    hand_draw(&h, hand_node(&h, "mesh", -1, hand_at(0, 0, 0)), mesh, hand_skin(&h, "s", 4, joints));
+    h.scene.metres_per_unit = 0.5;
+    er_rig *built = hand_rig(context, &h.scene, NULL);
+    const double thick = 0.002 * 4 * 0.5, area = 2 * 0.75 * 0.5 * 0.5; // of both sides
+    assert_int_equal(built->model->body_count, 3);
+    expect_mass(built, "trunk", 1000.0 * 2 * 0.125);
+    expect_mass(built, "wing.L", 1000.0 * area * thick);
+    expect_mass(built, "wing.R", 1000.0 * area * thick);
+    assert_true(hand_noted(built, ER_NOTE_FACT, "2 bones move only flat parts, which weigh as plates 0.004 m thick"));
+    er_rig_destroy(built);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plates_are_thirds_of_their_triangles),
+        cmocka_unit_test(flat_parts_weigh_as_thin_plates),
         cmocka_unit_test(rods_are_limbs_or_as_thick_as_all_limbs),
         cmocka_unit_test(rods_of_no_length_weigh_nothing),
         cmocka_unit_test(controls_weigh_nothing),
