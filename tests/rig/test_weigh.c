@@ -315,6 +315,36 @@ static void meshes_that_share_a_seam_are_one_surface(void **state)
     }
 }
 
+// Quantization opens the seams of a mesh that was cut: less than a thousandth of the size is closed again.
+static void seams_that_steps_opened_are_closed(void **state)
+{
+    for (int k = 0; k < 2; ++k) {
+        double apart = k == 0 ? 0.0038 : 0.0042; // of 4 m
+        hand_init(&h);
+        const int joints[] = {joint("a", -1, 0, 0, 0), joint("b", 0, 2, 0, 0)};
+        int skin = hand_skin(&h, "s", 2, joints), sides = hand_mesh(&h);
+        hand_box(&h, er_v3(0, 0, 0), er_v3(1, 1, 1), 0);
+        hand_box(&h, er_v3(2, 0, 0), er_v3(4, 1, 1), 1);
+        int lids = h.scene.mesh_count++;
+        float *moved = h.position + 3 * 16;
+        memcpy(moved, h.position, 3 * 16 * sizeof *moved);
+        for (int v = 8; v < 16; ++v)
+            moved[3 * v + 1] += (float)apart;
+        h.mesh[lids] = h.mesh[sides];
+        h.mesh[lids].position = moved;
+        h.mesh[lids].index += 3 * 20;
+        h.mesh[lids].triangle_count = 4;
+        h.mesh[sides].triangle_count = 20;
+        hand_draw(&h, hand_node(&h, "mesh", -1, hand_at(0, 0, 0)), sides, skin);
+        hand_draw(&h, hand_node(&h, "lids", -1, hand_at(0, 0, 0)), lids, skin);
+        er_rig *built = hand_rig(context, &h.scene, NULL);
+        assert_int_equal(strcmp(built->mass_source, "meshes, closed") == 0, k == 0);
+        assert_int_equal(hand_noted(built, ER_NOTE_FACT, "edges of seams were open"), k == 0);
+        if (k == 0) measure_at_most("mass across a closed seam", relative_error(mass_of(built, "b"), 2000.0), 2e-3);
+        er_rig_destroy(built);
+    }
+}
+
 // Skin outside the requested skeleton belongs to no body. Vertices without joints follow the node that they are drawn
 // at.
 static void vertices_of_no_joint_go_with_their_node_or_nobody(void **state)
@@ -548,6 +578,7 @@ int main(void)
         cmocka_unit_test(what_is_open_is_told_by_its_share),
         cmocka_unit_test(meshes_on_no_bone_are_counted),
         cmocka_unit_test(meshes_that_share_a_seam_are_one_surface),
+        cmocka_unit_test(seams_that_steps_opened_are_closed),
         cmocka_unit_test(vertices_of_no_joint_go_with_their_node_or_nobody),
         cmocka_unit_test(rigid_parts_are_props_by_what_they_are_worn_on),
         cmocka_unit_test(parts_in_one_place_are_there_one_at_a_time),
