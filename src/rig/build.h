@@ -41,6 +41,7 @@ typedef struct builder {
     er_affine *world;      // of the equilibrium, file units
     double height, extent; // of the model at rest, file units
     double low;            // where it begins along `up`, file units
+    er_vec3 box[2];        // of the model at rest, low and high corner, file units
     double unit;           // metres per file unit, after --height
 
     bool *bone;         // is part of the skeleton

@@ -565,6 +565,41 @@ static void flat_parts_weigh_as_thin_plates(void **state)
     er_rig_destroy(built);
 }
 
+// Joints far smaller or larger than their skin, or beside it, are doubted: their bind pose has another scale or place.
+static void skeletons_that_do_not_fit_their_skin_are_doubted(void **state)
+{
+    static const struct {
+        double scale, away;
+        const char *said; // NULL: nothing
+    } rows[] = {{1.0, 0.0, NULL},
+                {15.0, 0.0, NULL},
+                {0.08, 0.0, NULL},
+                {100.0, 0.0, "joints span"},
+                {0.04, 0.0, "joints span"},
+                {1.0, 5.0, "away from them"},
+                {1.0, -5.0, "away from them"},
+                {1.0, 0.1, NULL}};
+    for (size_t i = 0; i < ERI_COUNT(rows); ++i) {
+        hand_init(&h);
+        const int joints[] = {joint("a", -1, 0, 0, 0), joint("b", 0, 1, 0, 0), joint("c", 1, 1, 0, 0),
+                              joint("d", 2, 1, 0, 0)};
+        int mesh = hand_mesh(&h), skin = hand_skin(&h, "s", 4, joints);
+        for (int k = 0; k < 4; ++k) {
+            hand_box(&h, er_v3(k, 0, 0), er_v3(k + 0.9, 0.5, 0.5), k);
+            er_affine wrong = hand_turned(er_v3(0, rows[i].away, 0), er_v3(0, 0, 0),
+                                          er_v3(1.0 / rows[i].scale, 1.0 / rows[i].scale, 1.0 / rows[i].scale));
+            h.inverse_bind[0][k] = er_affine_mul(h.inverse_bind[0][k], wrong);
+        }
+        hand_draw(&h, hand_node(&h, "mesh", -1, hand_at(0, 0, 0)), mesh, skin);
+        er_rig *built = hand_rig(context, &h.scene, NULL);
+        bool doubted =
+            hand_noted(built, ER_NOTE_WARNING, "joints span") || hand_noted(built, ER_NOTE_WARNING, "away from them");
+        if (doubted != (rows[i].said != NULL) || (doubted && !hand_noted(built, ER_NOTE_WARNING, rows[i].said)))
+            fail_msg("row %zu", i);
+        er_rig_destroy(built);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -584,6 +619,7 @@ int main(void)
         cmocka_unit_test(parts_in_one_place_are_there_one_at_a_time),
         cmocka_unit_test(props_are_listed_by_patterns),
         cmocka_unit_test(a_rig_like_another_has_its_props),
+        cmocka_unit_test(skeletons_that_do_not_fit_their_skin_are_doubted),
     };
     return cmocka_run_group_tests_name("weigh", tests, set_up, tear_down);
 }
