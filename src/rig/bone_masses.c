@@ -4,6 +4,9 @@
 #include "rig/build.h"
 
 static const double least_share = 1e-6; // of the whole mass: a bone with less is no body
+static const double flat_model = 0.02;  // of the extent: how thick plates are if all of a model is flat
+static const double flat_part = 0.002;  // likewise, of flat parts beside solid ones
+static const double least_area = 1e-3;  // of all area, that a bone of flat parts has: eyelashes have less
 static const double much_capped = 0.2;  // of the area
 
 static double total_mass(const builder *b)
@@ -31,11 +34,11 @@ static void scale_to_metres(const builder *b, eri_mass *mass)
     }
 }
 
-// Surfaces without volume have the mass of plates, a fiftieth of the model's size thick. A triangle is lumped in three,
-// each at the centroid of the part nearest to its vertex, with that part's own spread.
-static void weigh_plates(builder *b, const eri_skin_surface *s)
+// Surfaces without volume have the mass of plates. A triangle is lumped in three, each at the centroid of the part
+// nearest to its vertex, with that part's own spread.
+//   @param thickness  file units   @param only  [node_count], bones that are weighed so; NULL for all
+static void weigh_plates(builder *b, const eri_skin_surface *s, double thickness, const bool *only)
 {
-    double thickness = 0.02 * b->rig->extent / b->unit;
     for (int t = 0; t < s->triangle_count; ++t) {
         er_vec3 v[3];
         for (int c = 0; c < 3; ++c)
@@ -46,8 +49,10 @@ static void weigh_plates(builder *b, const eri_skin_surface *s)
                                    er_v3_scale(7.0 / 36.0, er_v3_add(v[(c + 1) % 3], v[(c + 2) % 3])));
             for (int k = s->influence_start[s->index[3 * t + c]]; k < s->influence_start[s->index[3 * t + c] + 1];
                  ++k) {
+                int bone = s->influence_body[k];
+                if (only != NULL && (bone == b->scene->node_count || !only[bone])) continue;
                 double m = b->def.density * thickness * area / 3.0 * s->influence_weight[k];
-                eri_mass *into = &b->mass[s->influence_body[k]];
+                eri_mass *into = &b->mass[bone];
                 into->mass += m;
                 into->moment = er_v3_madd(into->moment, m, at);
                 into->second = er_m3_madd(into->second, m, er_m3_outer(at, at));
@@ -56,6 +61,29 @@ static void weigh_plates(builder *b, const eri_skin_surface *s)
             }
         }
     }
+}
+
+// Flat parts beside solid ones: wings, capes, leaves, cards of hair. Bones that move nothing else weigh as plates.
+static er_result weigh_flat_parts(builder *b, int count, const eri_skin_surface *surface)
+{
+    er_result r = ER_OK;
+    const double thickness = flat_part * b->rig->extent / b->unit;
+    int n = b->scene->node_count, flat = 0;
+    double *area, all = 0.0;
+    bool *only;
+    ERI_TRY_NEW(area, b->scratch, double, n);
+    ERI_TRY_NEW(only, b->scratch, bool, n);
+    for (int k = 0; k < count; ++k)
+        all += eri_rig_add_area(b, &surface[k], area);
+    for (int i = 0; i < n; ++i)
+        flat += only[i] = b->bone[i] && !(b->mass[i].mass > 0.0) && area[i] > least_area * all;
+    if (flat == 0) return ER_OK;
+    for (int k = 0; k < count; ++k)
+        weigh_plates(b, &surface[k], thickness, only);
+    return eri_notes_add(&b->notes, ER_NOTE_FACT, "%d bones move only flat parts, which weigh as plates %.3g m thick",
+                         flat, thickness * b->unit);
+done:
+    return r;
 }
 
 // Without a mesh names decide which bones are controls, unless they would leave fewer than two other bones.
@@ -111,7 +139,10 @@ static er_result weigh_anew(builder *b)
                               closed));
     ERI_TRY(eri_rig_join_seams(b, &count, surface));
     ERI_TRY(eri_mass_from_surfaces(b->context, count, surface, n + 1, b->def.density, b->mass, &info));
-    if (total_mass(b) > 0.0) ERI_TRY(eri_rig_weigh_props(b, held_count, held));
+    if (total_mass(b) > 0.0) {
+        ERI_TRY(weigh_flat_parts(b, count, surface));
+        ERI_TRY(eri_rig_weigh_props(b, held_count, held));
+    }
     scale_to_metres(b, b->mass);
     scale_to_metres(b, b->carried);
     b->rig->volume = info.volume * b->unit * b->unit * b->unit;
@@ -123,12 +154,13 @@ static er_result weigh_anew(builder *b)
         return ER_OK;
     }
     for (int k = 0; k < count; ++k)
-        weigh_plates(b, &surface[k]);
+        weigh_plates(b, &surface[k], flat_model * b->rig->extent / b->unit, NULL);
     scale_to_metres(b, b->mass);
     b->rig->mass_source = "flat meshes, taken as plates";
     if (total_mass(b) > 0.0) {
         ERI_TRY(eri_notes_add(&b->notes, ER_NOTE_WARNING,
-                              "the meshes bound no volume: they weigh as plates %.3g m thick", 0.02 * b->rig->extent));
+                              "the meshes bound no volume: they weigh as plates %.3g m thick",
+                              flat_model * b->rig->extent));
         return ER_OK;
     }
     ERI_TRY(find_controls(b));

@@ -41,6 +41,7 @@ typedef struct builder {
     er_affine *world;      // of the equilibrium, file units
     double height, extent; // of the model at rest, file units
     double low;            // where it begins along `up`, file units
+    er_vec3 box[2];        // of the model at rest, low and high corner, file units
     double unit;           // metres per file unit, after --height
 
     bool *bone;         // is part of the skeleton
@@ -92,6 +93,9 @@ er_result eri_rig_surfaces(builder *b, const er_affine *world, eri_skin_surface 
 /// @param node  [count], that they are drawn at
 er_result eri_rig_split_props(builder *b, int *count, eri_skin_surface *surface, const int *node,
                               eri_skin_surface **held, int *held_count);
+
+/// Adds a surface's area to the bones that it is skinned to.   @param area  [node_count], or NULL   @return the area
+double eri_rig_add_area(const builder *b, const eri_skin_surface *s, double *area);
 
 /// Makes one surface of those that share most of a boundary, so that masses do not depend on how a mesh is cut.
 /// @param count  surfaces, changed   @param surface  [*count], changed

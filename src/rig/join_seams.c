@@ -5,7 +5,7 @@
 #include "rig/seams.h"
 
 static const double same_point = 1e-6; // of the extent
-static const double seam_share = 0.5;  // of the shorter boundary of two surfaces: objects that only touch share less
+static const double seam_share = 0.5;  // of the shorter boundary of two parts: objects that only touch share less
 enum { FEWEST_EDGES = 3 };
 
 typedef struct seam_corner {
@@ -71,7 +71,7 @@ done:
 }
 
 er_result eri_rig_list_edges(builder *b, int count, const eri_skin_surface *surface, int *const *point,
-                             eri_edge **edges, size_t *edge_count)
+                             int *const *owner, eri_edge **edges, size_t *edge_count)
 {
     er_result r = ER_OK;
     size_t corners = 0, n = 0;
@@ -83,7 +83,9 @@ er_result eri_rig_list_edges(builder *b, int count, const eri_skin_surface *surf
             for (int c = 0; c < 3; ++c) {
                 const int *v = surface[s].index + 3 * (size_t)t;
                 int from = point[s][v[c]], to = point[s][v[(c + 1) % 3]];
-                if (from != to) (*edges)[n++] = (eri_edge){from < to ? from : to, from < to ? to : from, s};
+                if (from != to)
+                    (*edges)[n++] =
+                        (eri_edge){from < to ? from : to, from < to ? to : from, owner != NULL ? owner[s][v[c]] : s};
             }
     qsort(*edges, n, sizeof **edges, by_points);
     *edge_count = n;
@@ -116,6 +118,59 @@ static int find_seams(size_t edges, const eri_edge *all, int *boundary, seam *se
     return found;
 }
 
+// Parts of surfaces that hang together, each with a boundary of its own: cards of hair do not hide a seam.
+typedef struct seam_parts {
+    int count;
+    int **part;   // [surface][vertex]
+    int *surface; // [count], that a part is of
+} seam_parts;
+
+static int root_of(int *up, int vertex)
+{
+    while (up[vertex] != vertex)
+        vertex = up[vertex] = up[up[vertex]];
+    return vertex;
+}
+
+static er_result find_parts(builder *b, int count, const eri_skin_surface *surface, int *const *point, int points,
+                            seam_parts *out)
+{
+    er_result r = ER_OK;
+    size_t most = 0;
+    int *first; // of a point, in one surface: vertex + 1
+    for (int s = 0; s < count; ++s)
+        most += (size_t)surface[s].vertex_count;
+    ERI_TRY_NEW(first, b->scratch, int, points);
+    ERI_TRY_NEW(out->part, b->scratch, int *, count);
+    ERI_TRY_NEW(out->surface, b->scratch, int, most);
+    for (int s = 0; s < count; ++s) {
+        int n = surface[s].vertex_count, *up;
+        ERI_TRY_NEW(up, b->scratch, int, n);
+        ERI_TRY_NEW(out->part[s], b->scratch, int, n);
+        for (int v = 0; v < n; ++v) {
+            if (first[point[s][v]] == 0) first[point[s][v]] = v + 1;
+            up[v] = first[point[s][v]] - 1;
+        }
+        for (int t = 0; t < surface[s].triangle_count; ++t)
+            for (int c = 1; c < 3; ++c)
+                up[root_of(up, surface[s].index[3 * t + c])] = root_of(up, surface[s].index[3 * t]);
+        for (int v = 0; v < n; ++v) {
+            first[point[s][v]] = 0;
+            out->part[s][v] = -1;
+        }
+        for (int v = 0; v < n; ++v) {
+            int *of_root = &out->part[s][root_of(up, v)];
+            if (*of_root < 0) {
+                out->surface[out->count] = s;
+                *of_root = out->count++;
+            }
+            out->part[s][v] = *of_root;
+        }
+    }
+done:
+    return r;
+}
+
 static int first_of(const int *joined, int surface)
 {
     while (joined[surface] != surface)
@@ -123,7 +178,7 @@ static int first_of(const int *joined, int surface)
     return surface;
 }
 
-static void join_along(int seam_count, seam *seams, const int *boundary, int *joined)
+static void join_along(int seam_count, seam *seams, const int *boundary, const int *surface, int *joined)
 {
     qsort(seams, (size_t)seam_count, sizeof *seams, by_surfaces);
     for (int i = 0; i < seam_count;) {
@@ -133,8 +188,8 @@ static void join_along(int seam_count, seam *seams, const int *boundary, int *jo
         int one = seams[i].surface, other = seams[i].other, shared = last - i;
         int shorter = boundary[one] < boundary[other] ? boundary[one] : boundary[other];
         i = last;
-        if (shared < FEWEST_EDGES || shared < seam_share * shorter) continue;
-        int a = first_of(joined, one), b = first_of(joined, other);
+        if (shared < FEWEST_EDGES || shared < seam_share * shorter || surface[one] == surface[other]) continue;
+        int a = first_of(joined, surface[one]), b = first_of(joined, surface[other]);
         joined[a < b ? b : a] = a < b ? a : b;
     }
 }
@@ -184,19 +239,21 @@ er_result eri_rig_join_seams(builder *b, int *count, eri_skin_surface *surface)
     size_t edges = 0;
     int **point, *boundary, *joined, kept = 0, points;
     eri_edge *all;
+    seam_parts parts = {0};
     seam *seams;
     bool *several; // first of more than one
     if (*count < 2 || !(b->extent > 0.0)) return ER_OK;
     ERI_TRY_NEW(point, b->scratch, int *, *count);
-    ERI_TRY_NEW(boundary, b->scratch, int, *count);
     ERI_TRY_NEW(joined, b->scratch, int, *count);
     for (int s = 0; s < *count; ++s)
         joined[s] = s;
     ERI_TRY(eri_rig_number_points(b, *count, surface, point, &points));
-    ERI_TRY(eri_rig_list_edges(b, *count, surface, point, &all, &edges));
+    ERI_TRY(find_parts(b, *count, surface, point, points, &parts));
+    ERI_TRY_NEW(boundary, b->scratch, int, parts.count);
+    ERI_TRY(eri_rig_list_edges(b, *count, surface, point, parts.part, &all, &edges));
     ERI_TRY_NEW(seams, b->scratch, seam, edges);
     int seam_count = find_seams(edges, all, boundary, seams);
-    join_along(seam_count, seams, boundary, joined);
+    join_along(seam_count, seams, boundary, parts.surface, joined);
     ERI_TRY_NEW(several, b->scratch, bool, *count);
     for (int s = 0; s < *count; ++s)
         several[first_of(joined, s)] |= joined[s] != s;

@@ -68,8 +68,7 @@ static prop_part look_at(const builder *b, const eri_skin_surface *s, bool skinn
     return p;
 }
 
-// Adds a surface's area to the bones that it is skinned to.   @return the area
-static double add_area(const builder *b, const eri_skin_surface *s, double *area)
+double eri_rig_add_area(const builder *b, const eri_skin_surface *s, double *area)
 {
     double all = 0.0;
     for (int t = 0; t < s->triangle_count; ++t) {
@@ -142,8 +141,8 @@ static er_result find_props(builder *b, int count, const eri_skin_surface *surfa
     ERI_TRY_NEW(skin.shared, b->scratch, double, b->scene->node_count);
     for (int k = 0; k < count; ++k) {
         parts[k] = look_at(b, &surface[k], skinned[node[k]]);
-        parts[k].area = add_area(b, &surface[k], parts[k].skinned ? skin.all : NULL);
-        if (parts[k].skinned && parts[k].bone < 0) add_area(b, &surface[k], skin.shared);
+        parts[k].area = eri_rig_add_area(b, &surface[k], parts[k].skinned ? skin.all : NULL);
+        if (parts[k].skinned && parts[k].bone < 0) eri_rig_add_area(b, &surface[k], skin.shared);
     }
     for (int k = 0; k < count; ++k) {
         prop[k] = looks_like_prop(b, &parts[k], &skin, node[k]);

@@ -135,6 +135,8 @@ static er_result measure_extent(builder *b, double *height, double *extent, doub
     *extent = fmax(sides.x, fmax(sides.y, sides.z));
     *height = high - low;
     *lowest = low;
+    b->box[0] = lo;
+    b->box[1] = hi;
     if (!isfinite(*extent) || !(*extent > 0.0))
         r = er_fail(b->context, ER_ERROR_RIG,
                     "the model has no extent: all its points fall together, or are not finite");
@@ -218,10 +220,11 @@ done:
     return r;
 }
 
-// Warns of joints that take much less room than the meshes: their armature may have lost its scale.
+// Warns of joints that take much less or much more room than the meshes, or stand apart from them: an armature may have
+// lost its scale, or a mesh its place.
 static er_result check_fit(builder *b)
 {
-    const double least = 0.05; // of the extent
+    const double least = 0.05, most = 20.0; // of the extent
     enum { FEWEST = 3 };
     int count = 0;
     er_vec3 low = {0, 0, 0}, high = {0, 0, 0};
@@ -232,13 +235,22 @@ static er_result check_fit(builder *b)
         high = count == 0 ? at : er_v3(fmax(high.x, at.x), fmax(high.y, at.y), fmax(high.z, at.z));
         ++count;
     }
-    er_vec3 side = er_v3_sub(high, low);
-    double room = fmax(side.x, fmax(side.y, side.z));
-    if (count < FEWEST || b->scene->instance_count == 0 || !(room < least * b->extent)) return ER_OK;
-    return eri_notes_add(&b->notes, ER_NOTE_WARNING,
-                         "the %d joints span %.2g %% of the meshes' size, so the skeleton may have lost a scale; apply "
-                         "the scale of the armature and export the model again",
-                         count, 100.0 * room / b->extent);
+    if (count < FEWEST || b->scene->instance_count == 0) return ER_OK;
+    er_vec3 side = er_v3_sub(high, low), under = er_v3_sub(b->box[0], high), over = er_v3_sub(low, b->box[1]);
+    double room = fmax(side.x, fmax(side.y, side.z)),
+           apart = fmax(fmax(fmax(under.x, over.x), fmax(under.y, over.y)), fmax(under.z, over.z));
+    if (room < least * b->extent || room > most * b->extent)
+        return eri_notes_add(
+            &b->notes, ER_NOTE_WARNING,
+            "the %d joints span %.2g %% of the meshes' size, so the skeleton may have lost a scale; apply the scale of "
+            "the armature and export the model again",
+            count, 100.0 * room / b->extent);
+    if (apart > least * b->extent)
+        return eri_notes_add(&b->notes, ER_NOTE_WARNING,
+                             "the %d joints are %.2g %% of the meshes' size away from them, so the meshes may be bound "
+                             "to another place; apply all transforms and export the model again",
+                             count, 100.0 * apart / b->extent);
+    return ER_OK;
 }
 
 er_result eri_rig_measure(builder *b)

@@ -315,6 +315,36 @@ static void meshes_that_share_a_seam_are_one_surface(void **state)
     }
 }
 
+// Quantization opens the seams of a mesh that was cut: less than a thousandth of the size is closed again.
+static void seams_that_steps_opened_are_closed(void **state)
+{
+    for (int k = 0; k < 2; ++k) {
+        double apart = k == 0 ? 0.0038 : 0.0042; // of 4 m
+        hand_init(&h);
+        const int joints[] = {joint("a", -1, 0, 0, 0), joint("b", 0, 2, 0, 0)};
+        int skin = hand_skin(&h, "s", 2, joints), sides = hand_mesh(&h);
+        hand_box(&h, er_v3(0, 0, 0), er_v3(1, 1, 1), 0);
+        hand_box(&h, er_v3(2, 0, 0), er_v3(4, 1, 1), 1);
+        int lids = h.scene.mesh_count++;
+        float *moved = h.position + 3 * 16;
+        memcpy(moved, h.position, 3 * 16 * sizeof *moved);
+        for (int v = 8; v < 16; ++v)
+            moved[3 * v + 1] += (float)apart;
+        h.mesh[lids] = h.mesh[sides];
+        h.mesh[lids].position = moved;
+        h.mesh[lids].index += 3 * 20;
+        h.mesh[lids].triangle_count = 4;
+        h.mesh[sides].triangle_count = 20;
+        hand_draw(&h, hand_node(&h, "mesh", -1, hand_at(0, 0, 0)), sides, skin);
+        hand_draw(&h, hand_node(&h, "lids", -1, hand_at(0, 0, 0)), lids, skin);
+        er_rig *built = hand_rig(context, &h.scene, NULL);
+        assert_int_equal(strcmp(built->mass_source, "meshes, closed") == 0, k == 0);
+        assert_int_equal(hand_noted(built, ER_NOTE_FACT, "edges of seams were open"), k == 0);
+        if (k == 0) measure_at_most("mass across a closed seam", relative_error(mass_of(built, "b"), 2000.0), 2e-3);
+        er_rig_destroy(built);
+    }
+}
+
 // Skin outside the requested skeleton belongs to no body. Vertices without joints follow the node that they are drawn
 // at.
 static void vertices_of_no_joint_go_with_their_node_or_nobody(void **state)
@@ -512,10 +542,69 @@ static void a_rig_like_another_has_its_props(void **state)
         }
 }
 
+// Flat wings beside a closed body have bodies and joints of their own; lashes, a thousandth of the area, have none.
+static void flat_parts_weigh_as_thin_plates(void **state)
+{
+    hand_init(&h);
+    int joints[] = {joint("trunk", -1, 0, 0, 0), joint("wing.L", 0, 1, 0, 0), joint("wing.R", 0, -1, 0, 0),
+                    joint("lash", 0, 0, 0.5, 0.5)};
+    int mesh = hand_mesh(&h);
+    hand_box(&h, er_v3(-1, -0.5, -0.5), er_v3(1, 0.5, 0.5), 0);
+    hand_box(&h, er_v3(1, 0, -0.375), er_v3(2, 0, 0.375), 1);
+    hand_box(&h, er_v3(-2, 0, -0.375), er_v3(-1, 0, 0.375), 2);
+    hand_box(&h, er_v3(-0.05, 0.6, 0.5), er_v3(0.05, 0.65, 0.5), 3);
+    hand_draw(&h, hand_node(&h, "mesh", -1, hand_at(0, 0, 0)), mesh, hand_skin(&h, "s", 4, joints));
+    h.scene.metres_per_unit = 0.5;
+    er_rig *built = hand_rig(context, &h.scene, NULL);
+    const double thick = 0.002 * 4 * 0.5, area = 2 * 0.75 * 0.5 * 0.5; // of both sides
+    assert_int_equal(built->model->body_count, 3);
+    expect_mass(built, "trunk", 1000.0 * 2 * 0.125);
+    expect_mass(built, "wing.L", 1000.0 * area * thick);
+    expect_mass(built, "wing.R", 1000.0 * area * thick);
+    assert_true(hand_noted(built, ER_NOTE_FACT, "2 bones move only flat parts, which weigh as plates 0.004 m thick"));
+    er_rig_destroy(built);
+}
+
+// Joints far smaller or larger than their skin, or beside it, are doubted: their bind pose has another scale or place.
+static void skeletons_that_do_not_fit_their_skin_are_doubted(void **state)
+{
+    static const struct {
+        double scale, away;
+        const char *said; // NULL: nothing
+    } rows[] = {{1.0, 0.0, NULL},
+                {15.0, 0.0, NULL},
+                {0.08, 0.0, NULL},
+                {100.0, 0.0, "joints span"},
+                {0.04, 0.0, "joints span"},
+                {1.0, 5.0, "away from them"},
+                {1.0, -5.0, "away from them"},
+                {1.0, 0.1, NULL}};
+    for (size_t i = 0; i < ERI_COUNT(rows); ++i) {
+        hand_init(&h);
+        const int joints[] = {joint("a", -1, 0, 0, 0), joint("b", 0, 1, 0, 0), joint("c", 1, 1, 0, 0),
+                              joint("d", 2, 1, 0, 0)};
+        int mesh = hand_mesh(&h), skin = hand_skin(&h, "s", 4, joints);
+        for (int k = 0; k < 4; ++k) {
+            hand_box(&h, er_v3(k, 0, 0), er_v3(k + 0.9, 0.5, 0.5), k);
+            er_affine wrong = hand_turned(er_v3(0, rows[i].away, 0), er_v3(0, 0, 0),
+                                          er_v3(1.0 / rows[i].scale, 1.0 / rows[i].scale, 1.0 / rows[i].scale));
+            h.inverse_bind[0][k] = er_affine_mul(h.inverse_bind[0][k], wrong);
+        }
+        hand_draw(&h, hand_node(&h, "mesh", -1, hand_at(0, 0, 0)), mesh, skin);
+        er_rig *built = hand_rig(context, &h.scene, NULL);
+        bool doubted =
+            hand_noted(built, ER_NOTE_WARNING, "joints span") || hand_noted(built, ER_NOTE_WARNING, "away from them");
+        if (doubted != (rows[i].said != NULL) || (doubted && !hand_noted(built, ER_NOTE_WARNING, rows[i].said)))
+            fail_msg("row %zu", i);
+        er_rig_destroy(built);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plates_are_thirds_of_their_triangles),
+        cmocka_unit_test(flat_parts_weigh_as_thin_plates),
         cmocka_unit_test(rods_are_limbs_or_as_thick_as_all_limbs),
         cmocka_unit_test(rods_of_no_length_weigh_nothing),
         cmocka_unit_test(controls_weigh_nothing),
@@ -524,11 +613,13 @@ int main(void)
         cmocka_unit_test(what_is_open_is_told_by_its_share),
         cmocka_unit_test(meshes_on_no_bone_are_counted),
         cmocka_unit_test(meshes_that_share_a_seam_are_one_surface),
+        cmocka_unit_test(seams_that_steps_opened_are_closed),
         cmocka_unit_test(vertices_of_no_joint_go_with_their_node_or_nobody),
         cmocka_unit_test(rigid_parts_are_props_by_what_they_are_worn_on),
         cmocka_unit_test(parts_in_one_place_are_there_one_at_a_time),
         cmocka_unit_test(props_are_listed_by_patterns),
         cmocka_unit_test(a_rig_like_another_has_its_props),
+        cmocka_unit_test(skeletons_that_do_not_fit_their_skin_are_doubted),
     };
     return cmocka_run_group_tests_name("weigh", tests, set_up, tear_down);
 }
