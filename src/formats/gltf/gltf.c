@@ -4,7 +4,7 @@
 #include "formats/gltf/gltf_clips.h"
 #include "formats/gltf/gltf_scene.h"
 #include "formats/gltf/gltf_source.h"
-#include "formats/gltf/spring_bones.h"
+#include "formats/gltf/gltf_springs.h"
 #include "formats/scene_writer.h"
 #include "scene/writing.h"
 
