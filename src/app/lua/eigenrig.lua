@@ -97,7 +97,8 @@ local eigenrig = {}
 ---@field loop? boolean cycles of the clip, until one ends as it began; false
 
 ---@class eigenrig.follow_options
----@field parts string parts of the body, or patterns of bodies, with commas between
+---@field parts string parts of the body, patterns of bodies, or "springs", with commas between
+---@field spring_bones? boolean write spring bones of VRM instead of clips
 ---@field clip? string name or index; all clips
 ---@field looseness? number Hz, the first frequency of each part; its own springs
 ---@field bounce? number how much of a swing the next one has, 0.4

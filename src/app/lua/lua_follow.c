@@ -6,11 +6,16 @@
 
 SCRIPT_DESTROYS(clear_follow, project_follow_clear)
 
+static void clear_spring_bones(er_spring_bones **bones)
+{
+    er_spring_bones_destroy(*bones);
+}
+
 static project_follow_def read_def(lua_State *L, reader *r, int table, const script_model *m)
 {
-    static const char *const keys[] = {"parts",     "clip", "looseness", "bounce",   "weight",
-                                       "amount",    "rest", "gravity",   "feet",     "fps",
-                                       "tolerance", "name", "only_new",  "progress", NULL};
+    static const char *const keys[] = {"parts",    "clip",     "looseness",    "bounce", "weight",    "amount",
+                                       "rest",     "gravity",  "feet",         "fps",    "tolerance", "name",
+                                       "only_new", "progress", "spring_bones", NULL};
     static const char *const rests[] = {"clip", "pose"};
     project_follow_def def = project_default_follow_def();
     reader_check_keys(r, table, keys);
@@ -19,7 +24,9 @@ static project_follow_def read_def(lua_State *L, reader *r, int table, const scr
     def.clip = reader_text(r, table, "clip", NULL);
     def.only_new = reader_flag(r, table, "only_new", false);
     def.follow.hz = reader_number(r, table, "looseness", 1e-6, 1e6, 0.0);
-    def.follow.bounce = reader_number(r, table, "bounce", 0.0, 0.999, def.follow.bounce);
+    double bounce = reader_number(r, table, "bounce", 0.0, 0.999, -1.0);
+    def.own_bounce = bounce < 0.0;
+    if (bounce >= 0.0) def.follow.bounce = bounce;
     def.follow.weight = reader_number(r, table, "weight", 0.0, 10.0, def.follow.weight);
     def.follow.amount = reader_number(r, table, "amount", 0.0, 10.0, def.follow.amount);
     def.follow.rest_pose = reader_choice(r, table, "rest", rests, 2, 0) == 1;
@@ -53,6 +60,45 @@ static void push_part(lua_State *L, const er_model *model, const char *clip, boo
     lua_setfield(L, -2, "exact");
 }
 
+static void set_number(lua_State *L, const char *key, double x)
+{
+    lua_pushnumber(L, x);
+    lua_setfield(L, -2, key);
+}
+
+SCRIPT_DESTROYS(clear_springs, clear_spring_bones)
+
+// Writes spring bones instead of clips: a list of the parts.
+static int write_springs(lua_State *L, const script_model *m, const project_follow_def *def, const char *path)
+{
+    const project_format *format = project_find_format(path);
+    if (format->scene != er_gltf_write)
+        luaL_error(L, "\"%s\" cannot hold spring bones: write .glb, .gltf or .vrm", path);
+    er_context *context = script_context(L);
+    script_warner ear = {L, m->path};
+    project_listener listener = script_listener(&ear);
+    const er_model *model = script_model_of(m);
+    er_spring_bones **bones = script_push_room(L, sizeof *bones, clear_springs);
+    script_check(L, project_fit_springs(context, model, script_rig_of(m), def, &listener, bones));
+    const project_target *shown = script_push_target(L, model, script_rig_of(m), script_world_of(m))->object;
+    script_check(L, project_write_springs(context, &shown->target, *bones, def->only_new, path));
+    lua_newtable(L);
+    for (int i = 0; i < (*bones)->fit_count; ++i) {
+        const er_spring_fit *fit = &(*bones)->fit[i];
+        lua_createtable(L, 0, 7);
+        lua_pushstring(L, model->body[fit->body].name);
+        lua_setfield(L, -2, "body");
+        set_number(L, "hz", fit->hz);
+        set_number(L, "damping", fit->zeta);
+        set_number(L, "rule_hz", fit->rule_hz);
+        set_number(L, "rule_damping", fit->rule_zeta);
+        set_number(L, "shape", fit->shape);
+        set_number(L, "across_hz", fit->across_hz);
+        lua_rawseti(L, -2, i + 1);
+    }
+    return 1;
+}
+
 // model:follow(path, {parts=, clip=, ...}): a list of the parts of each clip
 int script_model_follow(lua_State *L)
 {
@@ -65,6 +111,7 @@ int script_model_follow(lua_State *L)
     if (!project_holds_clips(format)) luaL_error(L, "\"%s\" must end in %s", path, project_format_endings(true));
     reader r = {.L = L};
     const project_follow_def def = read_def(L, &r, 3, m);
+    if (reader_flag(&r, 3, "spring_bones", false)) return write_springs(L, m, &def, path);
     er_context *context = script_context(L);
     script_warner ear = {L, m->path};
     project_listener listener = script_listener(&ear);

@@ -5,7 +5,7 @@
 #include "formats/gltf/gltf_nodes.h"
 #include "formats/gltf/gltf_scene.h"
 #include "formats/gltf/gltf_source.h"
-#include "formats/gltf/spring_bones.h"
+#include "formats/gltf/gltf_springs.h"
 #include "formats/scene_writer.h"
 #include "scene/writing.h"
 

@@ -103,6 +103,8 @@ def wrong_words_are_refused():
         fails(2, 'follow', FOX, '--parts', 'tail', says='-o', cwd=folder)
         fails(2, 'follow', FOX, '--parts', 'tail', '-o', 'x.csv', says='x.csv', cwd=folder)
         fails(2, 'follow', FOX, '--parts', 'tail', '-o', 'x.bvh', says='x.bvh', cwd=folder)
+        fails(2, 'follow', FOX, '--parts', 'tail', '--spring-bones', '-o', 'x.fbx', says='x.fbx', cwd=folder)
+        fails(1, 'follow', FOX, '--parts', 'springs', '-o', 'x.glb', says='springs', cwd=folder)
         fails(2, 'follow', FOX, '--parts', 'tail', '--bounce', '1', '-o', 'x.glb', says='bounce', cwd=folder)
         fails(1, 'follow', FOX, '--parts', 'tial', '-o', 'x.glb', says='tail', cwd=folder)
         fails(1, 'follow', FOX, '--parts', 'trunk', '-o', 'x.glb', says='parts trunk', cwd=folder)

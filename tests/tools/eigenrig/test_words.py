@@ -48,7 +48,7 @@ def mistyped_names_of_a_model_are_answered_with_the_nearest():
         pose = json.loads(works('info', horse, '--save-pose', '-', '-q'))
         pose['nodes'][[node['name'] for node in pose['nodes']].index('head')]['name'] = 'haed'
         (folder / 'pose.json').write_text(json.dumps(pose))
-        fails(1, 'simulate', horse, '--hold', 'trunk,haed', '-o', 'x.glb', says='hold trunk: ', cwd=folder)
+        fails(1, 'simulate', horse, '--hold', 'trunk,haed', '-o', 'x.glb', says='hold haed: ', cwd=folder)
         for words in (['simulate', '--hold', 'tail_1,haed'], ['simulate', '--push', 'haed:20@0.1'], ['animate', '--mix', '7:12cm:haed'], ['animate', '--mix', '7:12', '--pose', 'pose.json']):
             fails(1, words[0], horse, *words[1:], '-o', 'x.glb', says=meant, cwd=folder)
         for text, says in (('pose = {haed = {turn = {0, 10, 0}}}', meant), ('hang = {haed = "neck_2"}', meant)):

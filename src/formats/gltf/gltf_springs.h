@@ -1,7 +1,7 @@
 /// @file
 /// Spring bones put into a glTF document: VRMC_springBone, or secondaryAnimation of VRM 0.
-#ifndef ERI_FORMATS_GLTF_SPRING_BONES_H
-#define ERI_FORMATS_GLTF_SPRING_BONES_H
+#ifndef ERI_FORMATS_GLTF_GLTF_SPRINGS_H
+#define ERI_FORMATS_GLTF_GLTF_SPRINGS_H
 
 #include <eigenrig/motion.h>
 

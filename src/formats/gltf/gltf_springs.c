@@ -1,6 +1,6 @@
 // Spring bones of VRM, read from a glTF source and put into a document. Source: VRMC_springBone 1.0 and VRM 0.0
 // (secondaryAnimation), VRM Consortium.
-#include "formats/gltf/spring_bones.h"
+#include "formats/gltf/gltf_springs.h"
 
 #include <math.h>
 
