@@ -215,6 +215,7 @@ static er_result write_film(job *j, const char *path)
     const render_def *d = j->def;
     film_def def = {path, j->e.width, j->e.height, d->fps, d->transparent};
     film *f = NULL;
+    j->e.style.draft = er_path_ends_in(path, ".gif"); // 256 colours hide the difference, and it takes half the time
     er_result r = film_open(j->context, &def, &f);
     if (r != ER_OK) return r;
     for (int i = 0; i < j->frames && r == ER_OK; ++i) {
