@@ -153,7 +153,11 @@ static er_result blame_line(const preset_finder *f)
 static er_result keep_in_reach(const preset_finder *f, const er_model *model, const er_modes *modes,
                                const project_plants *plants, er_mix **mix)
 {
-    const double fps = 24.0, margin = 0.98; // for frames between
+    const double often = 24.0, margin = 0.98; // for frames between
+    int fastest = 1;
+    for (int v = 0; v < (*mix)->component_count; ++v)
+        fastest = (*mix)->component[v].harmonic > fastest ? (*mix)->component[v].harmonic : fastest;
+    double fps = fmin(often, often * fastest / (*mix)->cycle);
     er_motion_def def = er_default_motion_def();
     er_motion *motion = NULL;
     er_mix *less = NULL;
@@ -212,7 +216,7 @@ static er_result measure_mix(const preset_finder *f, const er_model *model, cons
                              const er_gait_def *gait, const project_plants *plants, const er_mix *mix,
                              project_preset_parts *parts)
 {
-    enum { TIMES = 48 };
+    enum { TIMES = 24 };
     er_motion_def def = er_default_motion_def();
     er_motion *motion = NULL;
     double time[TIMES];
