@@ -5,8 +5,7 @@
 #include "base/number.h"
 #include "gait/act.h"
 
-static const char *const act_ways[ERI_ACT_WAYS] = {"side", "up",   "ahead", "any",  "nod",
-                                                   "tilt", "turn", "jump",  "fall"};
+static const char *const act_ways[ERI_ACT_WAYS] = {"side", "up", "ahead", "any", "nod", "tilt", "turn", "jump", "fall"};
 
 static bool take_word(const char **at, int count, const char *const *names, int *out)
 {

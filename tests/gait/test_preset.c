@@ -233,8 +233,8 @@ static er_gait_motion *perform(const er_model *model, const er_preset *preset, e
 // All that can be performed is, as far as is asked, over feet that stay; what should repeat does.
 static void bodies_crouch_over_their_feet(void **state)
 {
-    static const char *const names[] = {"squash", "jump", "land", "sit", "hit", "turn_head", "look_around", "nod",
-                                        "shake"};
+    static const char *const names[] = {"squash",    "jump",        "land", "sit",  "hit",
+                                        "turn_head", "look_around", "nod",  "shake"};
     for (int four = 0; four < 2; ++four)
         for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
             er_model *model = four ? make_quadruped(usual) : make_biped(usual);
@@ -287,7 +287,7 @@ static void jumps_are_ballistic(void **state)
     er_gait_motion_destroy(m);
 }
 
-// What a rig cannot do is said.
+// Presets say the reason for what a rig cannot do.
 static void a_rig_says_what_it_cannot_do(void **state)
 {
     const er_preset deep = {"deep", 1.0, "feet", "body:up:-80@0.5/0@1,tail:side:5@0.5/0@1"};
@@ -300,8 +300,8 @@ static void a_rig_says_what_it_cannot_do(void **state)
     assert_true(part[1].reached == 0.0 && part[1].why != NULL);
     expect_planted(m, read_body(model, NULL));
     er_gait_motion_destroy(m);
-    static const char *const bad[] = {"head:turn:40@0.3/0@0.2",  "head:jump:4@0.3/4@0.5", "body:up:-4@1.5/0@2",
-                                      "tail:turn:4@0.5/0@1",     "body:up:-4@0.5/0@1,",   "body:jump:4@0.3/4@0.5",
+    static const char *const bad[] = {"head:turn:40@0.3/0@0.2", "head:jump:4@0.3/4@0.5", "body:up:-4@1.5/0@2",
+                                      "tail:turn:4@0.5/0@1",    "body:up:-4@0.5/0@1,",   "body:jump:4@0.3/4@0.5",
                                       "body:up:0@0.5/0@1"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
         const er_preset wrong = {"wrong", 1.0, "feet", bad[i]};

@@ -348,11 +348,10 @@ int run_animate(er_context *context, options *o)
     if (status == EXIT_DONE && o->from != NULL) status = carry_from(&a);
     if (status == EXIT_DONE) {
         bool timed = o->preset != NULL && project_preset_is_timed(o->preset);
-        er_result r = o->gait_name != NULL           ? take_gait(&a, o)
+        er_result r = o->gait_name != NULL          ? take_gait(&a, o)
                       : o->preset != NULL && !timed ? take_preset(&a, o)
                                                     : ER_OK;
-        if (r == ER_OK)
-            r = timed ? write_timed_preset(&a) : o->sequence != NULL ? write_sequence(&a) : work(&a);
+        if (r == ER_OK) r = timed ? write_timed_preset(&a) : o->sequence != NULL ? write_sequence(&a) : work(&a);
         if (r != ER_OK)
             status = fail_work(context, r, r == ER_ERROR_FORMAT ? NULL : o->model); // presets have their own
     }

@@ -181,8 +181,8 @@ static er_result keep_in_reach(const preset_finder *f, const er_model *model, co
 void project_write_preset_part(const er_preset_part *part, char *text, size_t size)
 {
     const char *unit = part->degrees ? "degrees" : "% of the height";
-    int n = snprintf(text, size, "%s %s: %.3g %s, of %.3g asked", part->part, part->way, part->reached, unit,
-                     part->asked);
+    int n =
+        snprintf(text, size, "%s %s: %.3g %s, of %.3g asked", part->part, part->way, part->reached, unit, part->asked);
     if (part->why != NULL && n > 0 && (size_t)n < size) snprintf(text + n, size - (size_t)n, "; %s", part->why);
 }
 
@@ -205,8 +205,7 @@ static er_result measure_poses(const preset_finder *f, const er_model *model, co
 {
     project_preset_parts own;
     project_preset_parts *parts = out != NULL ? out : &own;
-    er_result r =
-        er_preset_measure(f->context, model, rig, gait, &f->found, count, pose, parts->part, &parts->count);
+    er_result r = er_preset_measure(f->context, model, rig, gait, &f->found, count, pose, parts->part, &parts->count);
     if (r == ER_OK) tell_of_parts(f, parts);
     return r;
 }
