@@ -291,18 +291,18 @@ typedef struct er_preset {
                        ///< passes them to er_motion_def.plant; er_preset_mix() only checks for "none". Presets in time
                        ///< plant the feet
     const char *moves; ///< 1 to ER_PRESET_MOST_MOVES moves, separated by commas.
-                       ///< Of a mix each is PART:WAY:PERCENT[@CYCLES][+PHASE|-PHASE], such as "tail:side:8@2+90":
+                       ///< Moves of a mix are PART:WAY:PERCENT[@CYCLES][+PHASE|-PHASE], such as "tail:side:8@2+90":
                        ///<   PART     "trunk", "head", "tail", "arms", "legs" or "wings"
                        ///<   WAY      "side", "up", "ahead" or "any"
                        ///<   PERCENT  displacement, 0 to 100 % of the body's height, or of half its size if larger
                        ///<   CYCLES   swings per cycle, 1 to 1000 [1]
                        ///<   PHASE    degrees, at most 1e6 [0]
-                       ///< In time each is PART:WAY:VALUE@FRACTION/VALUE@FRACTION..., such as "head:turn:40@0.3/0@1":
+                       ///< Moves in time are PART:WAY:VALUE@FRACTION/VALUE@FRACTION..., such as "head:turn:40@0.3/0@1":
                        ///<   PART      as above, or "body": the centre of mass, over feet that stay
                        ///<   WAY       "side", "up", "ahead": VALUE is in per cent as above; to the left, up, forward
-                       ///<             is positive. Of body, head and trunk also "nod", "tilt", "turn": VALUE is in
+                       ///<             is positive. Body, head and trunk also have "nod", "tilt", "turn": VALUE in
                        ///<             degrees, positive if the front goes down, the top to the left, the front to the
-                       ///<             left. Of body also "jump" and "fall": see er_preset_move()
+                       ///<             left. The body also has "jump" and "fall": see er_preset_move()
                        ///<   VALUE     at most 180 in size
                        ///<   FRACTION  of the preset's time, 0 to 1, ascending; at most 16 keys. Without a key at 0
                        ///<             the value is 0 there; the last value stays
@@ -415,7 +415,8 @@ ER_API void er_gait_motion_destroy(er_gait_motion *motion);
 ///     their springs, knees to their own side. If legs do not reach, all tracks of "body" are reduced by one share.
 ///   - "nod", "tilt" and "turn" turn head and trunk by the joints of neck and spine, with the least energy.
 ///   - Other moves are made of modes, as er_preset_mix() chooses them. Their part in legs and roots is left out.
-///   - "body:jump:HEIGHT@FROM/HEIGHT@TO" is a jump: the centre of mass rises to HEIGHT per cent above its place at rest.
+///   - "body:jump:HEIGHT@FROM/HEIGHT@TO" is a jump: the centre of mass rises to HEIGHT per cent above its place at
+///   rest.
 ///     "body:up" has keys at FROM and TO, the depths of crouching before and after. Between, the body is pushed off at
 ///     a constant acceleration, falls freely under er_gait_body.gravity, and is stopped at a constant acceleration.
 ///     So the flight sets the time from FROM to TO. "body:fall:HEIGHT@TO" begins at the top of a flight.

@@ -4,10 +4,10 @@
 #include "gait/act.h"
 #include "gait/stride/reach.h"
 
-#define OFF 0.003          // of a leg, how far a foot may be off its place
-#define FOLDED 2.3         // rad, the most that a knee bends
-#define LEAST_FRAMES 16    // of a motion
-#define ENOUGH_SHARE 0.02  // of a depth, that bisection finds
+#define OFF 0.003         // of a leg, how far a foot may be off its place
+#define FOLDED 2.3        // rad, the most that a knee bends
+#define LEAST_FRAMES 16   // of a motion
+#define ENOUGH_SHARE 0.02 // of a depth, that bisection finds
 
 /// A chain that turns a part: an eri_leg whose end keeps no place, only a direction.
 typedef struct act_chain {
@@ -42,7 +42,8 @@ static er_result make_chain(act_mover *m, int end, int top, act_chain *out)
     const er_model *model = m->search.model;
     int *joint, count = 0, up = end;
     ERI_TRY_NEW(joint, m->scratch, int, model->body_count);
-    while (up >= 0 && model->tree_joint[up] >= 0 && (top >= 0 ? up != top : m->search.part[up] == m->search.part[end])) {
+    while (up >= 0 && model->tree_joint[up] >= 0 &&
+           (top >= 0 ? up != top : m->search.part[up] == m->search.part[end])) {
         joint[count++] = model->tree_joint[up];
         up = model->tree_parent[up];
     }
@@ -52,7 +53,12 @@ static er_result make_chain(act_mover *m, int end, int top, act_chain *out)
         joint[count - 1 - i] = joint[i];
         joint[i] = last;
     }
-    out->end = (er_gait_foot){.name = "", .body = end, .sole = end, .trunk = up, .joint_count = count, .joint = joint,
+    out->end = (er_gait_foot){.name = "",
+                              .body = end,
+                              .sole = end,
+                              .trunk = up,
+                              .joint_count = count,
+                              .joint = joint,
                               .reach = 1e3 * model->size}; // so long that no joint counts as a knee
     ERI_TRY(eri_leg_create(m->scratch, model, m->kinematics, m->search.body, &out->end, &out->leg));
     out->is_there = true;
@@ -165,8 +171,7 @@ static void place_roots(const act_mover *m, er_vec3 turn, er_vec3 shift, double 
     double *at = x + model->coordinate_count;
     for (int b = 0; b < model->body_count; ++b) {
         if (model->tree_joint[b] >= 0) continue;
-        er_pose rest = model->body[b].pose,
-                moved = er_pose_mul(er_pose_inverse(rest), er_pose_mul(by, rest));
+        er_pose rest = model->body[b].pose, moved = er_pose_mul(er_pose_inverse(rest), er_pose_mul(by, rest));
         er_vec3 w = er_q_log(moved.q);
         const double six[6] = {w.x, w.y, w.z, moved.p.x, moved.p.y, moved.p.z};
         memcpy(at, six, sizeof six);
@@ -195,7 +200,8 @@ static void turn_chain(act_mover *m, act_chain *chain, er_vec3 turn, er_pose *po
                 a[3] = {{damping, 0, 0}, {0, damping, 0}, {0, 0, damping}};
         if (er_v3_norm(left) < 1e-12) break;
         for (int c = 0; c < leg->width; ++c) {
-            er_vec3 j = eri_leg_twist(leg, c, m->x, pose).angular, k = er_v3_scale(1.0 / leg->direction[c].stiffness, j);
+            er_vec3 j = eri_leg_twist(leg, c, m->x, pose).angular,
+                    k = er_v3_scale(1.0 / leg->direction[c].stiffness, j);
             a[0] = er_v3_madd(a[0], j.x, k);
             a[1] = er_v3_madd(a[1], j.y, k);
             a[2] = er_v3_madd(a[2], j.z, k);
@@ -212,8 +218,7 @@ static void turn_chain(act_mover *m, act_chain *chain, er_vec3 turn, er_pose *po
 static er_vec3 wanted_centre(const act_mover *m, double time, double at)
 {
     const er_gait_body *body = m->search.body;
-    double unit = m->share * m->metres,
-           high = eri_act_height_at(&m->height, &m->act, m->metres, m->share, time);
+    double unit = m->share * m->metres, high = eri_act_height_at(&m->height, &m->act, m->metres, m->share, time);
     er_vec3 v = er_v3_madd(m->centre, high, body->up);
     v = er_v3_madd(v, unit * degrees(m, ERI_ACT_BODY, WAY_AHEAD, at), body->forward);
     return er_v3_madd(v, unit * degrees(m, ERI_ACT_BODY, WAY_SIDE, at), body->left);
@@ -344,7 +349,8 @@ static er_result find_share(act_mover *m, er_pose *pose)
         *(good ? &low : &high) = m->share;
     }
     m->share = low;
-    if (r == ER_OK) r = eri_act_plan(m->search.context, &m->act, m->search.body, m->metres, m->seconds, low, &m->height);
+    if (r == ER_OK)
+        r = eri_act_plan(m->search.context, &m->act, m->search.body, m->metres, m->seconds, low, &m->height);
     if (r == ER_OK && low == 0.0 && m->height.flies)
         return er_fail(m->search.context, ER_ERROR_RIG, "the legs cannot bend, so nothing pushes the body off");
     return r;
@@ -381,8 +387,15 @@ static er_result fill(act_mover *m, double fps)
     ERI_TRY_NEW(pose, m->arena, er_pose, (size_t)count * bodies);
     ERI_TRY_NEW(travel, m->arena, er_vec3, count);
     ERI_TRY_NEW(stands, m->arena, bool, (size_t)count *(size_t)feet);
-    *m->out = (er_gait_motion){.model = m->search.model, .frame_count = count, .time = time, .q = q, .pose = pose,
-                               .travel = travel, .foot_count = feet, .stands = stands, .arena = m->arena};
+    *m->out = (er_gait_motion){.model = m->search.model,
+                               .frame_count = count,
+                               .time = time,
+                               .q = q,
+                               .pose = pose,
+                               .travel = travel,
+                               .foot_count = feet,
+                               .stands = stands,
+                               .arena = m->arena};
     for (int i = 0; i < count; ++i) {
         er_pose *now = pose + (size_t)i * bodies;
         time[i] = m->height.seconds * i / frames;
@@ -391,8 +404,8 @@ static er_result fill(act_mover *m, double fps)
         for (size_t c = 0; c < width; ++c)
             m->out->correction = fmax(m->out->correction, m->of_leg[c] ? fabs(m->x[c]) : 0.0);
         for (int f = 0; f < feet; ++f)
-            stands[i * feet + f] = !m->height.flies || time[i] >= m->height.touch ||
-                                   (!m->height.falls && time[i] <= m->height.leave);
+            stands[i * feet + f] =
+                !m->height.flies || time[i] >= m->height.touch || (!m->height.falls && time[i] <= m->height.leave);
         measure(m, i, m->out, now);
     }
     const double *first = q, *last = q + (size_t)(count - 1) * width;

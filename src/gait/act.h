@@ -37,7 +37,7 @@ er_result eri_act_parse(er_context *context, const char *moves, int feet, eri_ac
 /// The track of a part and a way; NULL: none.
 const eri_act_track *eri_act_find(const eri_act *act, int part, int way);
 
-/// Whether a track moves the body as a whole, so that legs must follow.
+/// Whether a track moves the body as a whole or its trunk, so that legs must follow.
 bool eri_act_moves_body(const eri_act *act);
 
 /// The value of a track at a fraction of the time.   @param track  NULL: 0

@@ -5,8 +5,7 @@
 #include "base/number.h"
 #include "gait/act.h"
 
-static const char *const act_ways[ERI_ACT_WAYS] = {"side", "up",   "ahead", "any",  "nod",
-                                                   "tilt", "turn", "jump",  "fall"};
+static const char *const act_ways[ERI_ACT_WAYS] = {"side", "up", "ahead", "any", "nod", "tilt", "turn", "jump", "fall"};
 
 static bool take_word(const char **at, int count, const char *const *names, int *out)
 {
@@ -54,8 +53,9 @@ static bool parse_track(const char **at, eri_act_track *t)
     *at += strspn(*at, " ");
     t->part = part_of(at);
     if (t->part < 0 || !take_word(at, ERI_ACT_WAYS, act_ways, &t->way) || !suits(t->part, t->way)) return false;
-    while (parse_key(at, t) && **at == '/')
-        ++*at;
+    do
+        if (!parse_key(at, t)) return false;
+    while (**at == '/' && *(*at)++ == '/');
     *at += strspn(*at, " ");
     bool ends = **at == ',' || **at == '\0' || **at == '|';
     if (t->way == ERI_ACT_JUMP) return ends && t->count == 2 && t->most > 0.0;
@@ -89,7 +89,7 @@ const eri_act_track *eri_act_find(const eri_act *act, int part, int way)
 bool eri_act_moves_body(const eri_act *act)
 {
     for (int i = 0; i < act->count; ++i)
-        if (act->track[i].part == ERI_ACT_BODY) return true;
+        if (act->track[i].part == ERI_ACT_BODY || act->track[i].part == PART_TRUNK) return true;
     return false;
 }
 

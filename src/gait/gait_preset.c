@@ -27,7 +27,8 @@ static bool parse_wish(const char **at, eri_gesture_goal *w)
     double number;
     *w = (eri_gesture_goal){.cycles = 1};
     *at += strspn(*at, " ");
-    if (!take_word(at, PART_COUNT, eri_part_names, &w->part) || !take_word(at, WAY_COUNT, eri_way_names, &w->way)) return false;
+    if (!take_word(at, PART_COUNT, eri_part_names, &w->part) || !take_word(at, WAY_COUNT, eri_way_names, &w->way))
+        return false;
     if (!eri_take_number(at, &w->percent) || !(w->percent >= 0.0 && w->percent <= 100.0)) return false;
     if (**at == '@') {
         ++*at;
@@ -134,8 +135,7 @@ done:
 }
 
 static const er_preset presets[] = {
-    {"idle", 7.0, "feet",
-     "trunk:side:1.8@1,trunk:ahead:0.7@2+60,head:side:1@1-70,tail:side:4@2+40,arms:any:1@2+100"},
+    {"idle", 7.0, "feet", "trunk:side:1.8@1,trunk:ahead:0.7@2+60,head:side:1@1-70,tail:side:4@2+40,arms:any:1@2+100"},
     {"breathe", 4.0, "feet", "trunk:ahead:0.5@1,trunk:up:0.35@1+20,head:up:0.4@1+60,arms:any:0.8@1+40"},
     {"wag", 1.2, "feet", "tail:side:14@2"},
     {"sway", 3.5, "feet", "trunk:side:4@1,head:side:1.5@1-60"},

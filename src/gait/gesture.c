@@ -119,9 +119,9 @@ static void weigh(const eri_gesture_search *m, const eri_gesture_goal *w, int b,
     if (!own) return;
     *all = 0.5 * (*all + mass * er_v3_dot(seen[0], seen[1]));
     for (int i = 0; i < 2; ++i)
-        *wanted +=
-            0.5 * mass *
-            (any ? er_v3_dot(seen[i], moves[1 - i]) : eri_gesture_along(m, w->way, seen[i]) * eri_gesture_along(m, w->way, moves[1 - i]));
+        *wanted += 0.5 * mass *
+                   (any ? er_v3_dot(seen[i], moves[1 - i])
+                        : eri_gesture_along(m, w->way, seen[i]) * eri_gesture_along(m, w->way, moves[1 - i]));
 }
 
 // The part's share of all motion, times the share of its motion in the wanted direction. It is reduced if a light body

@@ -206,7 +206,8 @@ static void presets_are_made_with_what_they_plant(void **state)
         project_plants_clear(&plants);
         er_mix_destroy(mix);
         // the plants may be left
-        stand_ok(context, project_make_preset(context, model, built, modes, NULL, made[i].name, NULL, NULL, NULL, &mix));
+        stand_ok(context,
+                 project_make_preset(context, model, built, modes, NULL, made[i].name, NULL, NULL, NULL, &mix));
         er_mix_destroy(mix);
         er_mix_destroy(expected);
     }

@@ -192,6 +192,125 @@ static void presets_have_names_and_suit_any_body(void **state)
     assert_null(er_preset_named(NULL));
 }
 
+// --- presets in time
+
+// The height of the centre of mass at a frame.
+static double centre_height(const er_gait_motion *m, int frame)
+{
+    double sum = 0.0, mass = 0.0;
+    for (int b = 0; b < m->model->body_count; ++b) {
+        const er_body *body = &m->model->body[b];
+        sum += body->mass * er_pose_point(m->pose[frame * m->model->body_count + b], body->com).y;
+        mass += body->mass;
+    }
+    return sum / mass;
+}
+
+// Feet that stand stay where they are, and no sole goes below the ground.
+static void expect_planted(const er_gait_motion *m, const er_gait_body *body)
+{
+    double off = 0.0;
+    for (int i = 0; i < m->frame_count; ++i)
+        for (int f = 0; f < body->foot_count; ++f) {
+            const er_gait_foot *foot = &body->foot[f];
+            er_vec3 rest = er_pose_point(m->model->body[foot->body].pose, foot->heel),
+                    now = er_pose_point(m->pose[i * m->model->body_count + foot->body], foot->heel);
+            if (!foot->flat) now.y = rest.y; // it rolls
+            if (m->stands[i * body->foot_count + f]) off = fmax(off, er_v3_distance(rest, now));
+        }
+    measure_at_most("standing feet off their place, over the leg", off / body->leg, 0.004);
+    assert_true(m->sink < 0.004 * body->leg && m->slide <= off + 1e-9);
+}
+
+static er_gait_motion *perform(const er_model *model, const er_preset *preset, er_preset_part *part, int *count)
+{
+    er_gait_motion *motion = NULL;
+    ok(er_preset_move(context, model, NULL, modes_of(model), NULL, preset, 60.0, &motion));
+    ok(er_preset_measure(context, model, NULL, NULL, preset, motion->frame_count, motion->pose, part, count));
+    return motion;
+}
+
+// All that can be performed is, as far as is asked, over feet that stay; what should repeat does.
+static void bodies_crouch_over_their_feet(void **state)
+{
+    static const char *const names[] = {"squash",    "jump",        "land", "sit",  "hit",
+                                        "turn_head", "look_around", "nod",  "shake"};
+    for (int four = 0; four < 2; ++four)
+        for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+            er_model *model = four ? make_quadruped(usual) : make_biped(usual);
+            er_gait_body *body = read_body(model, NULL);
+            er_preset_part part[ER_PRESET_MOST_MOVES];
+            int count;
+            er_gait_motion *m = perform(model, er_preset_named(names[i]), part, &count);
+            assert_true(count >= 1 && er_preset_is_timed(er_preset_named(names[i])));
+            expect_planted(m, body);
+            for (int k = 0; k < count; ++k) {
+                bool whole = strcmp(part[k].part, "body") == 0;
+                if (whole && strcmp(part[k].way, "up") == 0)
+                    assert_true(part[k].asked < 0.0 && part[k].reached < 0.3 * part[k].asked);
+                assert_true((part[k].why == NULL) == (fabs(part[k].reached) >= 0.9 * fabs(part[k].asked)));
+            }
+            bool stays = strcmp(names[i], "sit") == 0 || strcmp(names[i], "land") == 0;
+            assert_int_equal(m->once, stays);
+            er_gait_motion_destroy(m);
+        }
+}
+
+// In flight the centre of mass falls freely, leaves and lands with the speed of the flight, and nothing stands.
+static void jumps_are_ballistic(void **state)
+{
+    const er_preset jump = {"leap", 1.8, "feet", "body:jump:14@0.35/14@0.55,body:up:-12@0.35/-10@0.55/0@1"};
+    er_model *model = make_biped(usual);
+    er_gait_body *body = read_body(model, NULL);
+    er_preset_part part[ER_PRESET_MOST_MOVES];
+    er_gait_motion *m = NULL;
+    int count, flying = 0;
+    double rest = 0.0, top = 0.0, worst = 0.0, fastest = 0.0;
+    ok(er_preset_move(context, model, NULL, modes_of(model), NULL, &jump, 240.0, &m));
+    ok(er_preset_measure(context, model, NULL, NULL, &jump, m->frame_count, m->pose, part, &count));
+    rest = centre_height(m, 0);
+    double step = m->time[1];
+    for (int i = 1; i + 1 < m->frame_count; ++i) {
+        double before = centre_height(m, i - 1), now = centre_height(m, i), after = centre_height(m, i + 1);
+        bool flies = !m->stands[(i - 1) * 2] && !m->stands[(i + 1) * 2];
+        top = fmax(top, now - rest);
+        fastest = fmax(fastest, fabs(after - 2.0 * now + before) / step);
+        if (!flies) continue;
+        ++flying;
+        worst = fmax(worst, fabs((after - 2.0 * now + before) / (step * step) / body->gravity + 1.0));
+    }
+    measure_at_most("acceleration in flight, off gravity", worst, 1e-3);
+    measure_at_most("height of the jump, off what was asked", fabs(top / (0.14 * body->height) - 1.0), 1e-3);
+    measure_at_most("largest change of speed between frames, over the speed of the flight",
+                    fastest / sqrt(2.0 * body->gravity * top), 0.15);
+    assert_true(flying > 10 && fabs(part[0].reached - 14.0) < 0.05 && part[0].why == NULL);
+    er_gait_motion_destroy(m);
+}
+
+// Presets say the reason for what a rig cannot do.
+static void a_rig_says_what_it_cannot_do(void **state)
+{
+    const er_preset deep = {"deep", 1.0, "feet", "body:up:-80@0.5/0@1,tail:side:5@0.5/0@1"};
+    er_model *model = make_biped(usual);
+    er_preset_part part[ER_PRESET_MOST_MOVES];
+    int count;
+    er_gait_motion *m = perform(model, &deep, part, &count), *none = (er_gait_motion *)&deep;
+    assert_int_equal(count, 2);
+    assert_true(part[0].asked == -80.0 && part[0].reached > -70.0 && part[0].reached < -5.0 && part[0].why != NULL);
+    assert_true(part[1].reached == 0.0 && part[1].why != NULL);
+    expect_planted(m, read_body(model, NULL));
+    er_gait_motion_destroy(m);
+    static const char *const bad[] = {"head:turn:40@0.3/0@0.2", "head:jump:4@0.3/4@0.5", "body:up:-4@1.5/0@2",
+                                      "tail:turn:4@0.5/0@1",    "body:up:-4@0.5/0@1,",   "body:jump:4@0.3/4@0.5",
+                                      "body:up:0@0.5/0@1"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
+        const er_preset wrong = {"wrong", 1.0, "feet", bad[i]};
+        assert_int_equal(er_preset_move(context, model, NULL, modes_of(model), NULL, &wrong, 60.0, &none),
+                         ER_ERROR_ARGUMENT);
+        assert_null(none);
+    }
+}
+
 static er_result try_preset(const er_model *model, const er_modes *modes, double seconds, const char *moves,
                             er_mix **out)
 {
@@ -363,6 +482,9 @@ int main(void)
         cmocka_unit_test(a_tail_wags_and_the_rest_is_still),
         cmocka_unit_test(words_say_when_and_how_much),
         cmocka_unit_test(presets_have_names_and_suit_any_body),
+        cmocka_unit_test(bodies_crouch_over_their_feet),
+        cmocka_unit_test(jumps_are_ballistic),
+        cmocka_unit_test(a_rig_says_what_it_cannot_do),
         cmocka_unit_test(what_cannot_be_is_refused),
         cmocka_unit_test(bodies_have_the_parts_that_they_were_made_of),
         cmocka_unit_test(small_bodies_are_quick),

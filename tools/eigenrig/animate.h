@@ -15,8 +15,8 @@ typedef struct animation {
     er_modes *modes;
     project_plants plants;
     project_preset_parts parts; // of --preset
-    const er_clip *over;     // NULL: none
-    er_mix *mix[MOST_MIXES]; // [o->mix_count], these three
+    const er_clip *over;        // NULL: none
+    er_mix *mix[MOST_MIXES];    // [o->mix_count], these three
     er_motion *motion[MOST_MIXES];
     er_recording *recording[MOST_MIXES];
     er_recording *sequence;  // of --sequence, or of a blend of two gaits; NULL: none

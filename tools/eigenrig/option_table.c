@@ -101,7 +101,8 @@ const option_row option_table[] = {
     {'a', "ring", 0, "", "let each mode decay by its own damping, which --damping sets",
      .of = SET(SETTING_FLAG, AT(ring))},
     {'a', "preset", 0, "NAME",
-     "use a preset instead of a mix: idle, breathe, wag, sway, nervous, or one of your own (docs/animate.md). The "
+     "use a preset instead of a mix: idle, breathe, wag, sway, nervous, squash, land, jump, sit, hit, turn_head, "
+     "look_around, nod, shake, or one of your own (docs/animate.md). The "
      "feet stay fixed. Durations are for a body 1.7 m tall and scale with the square root of its height; --duration "
      "overrides them",
      .of = SET(SETTING_TEXT, AT(preset))},

@@ -176,9 +176,9 @@ static void presets(app *a)
         if (gui_selectable(a->gui, name, is_shown(a, name))) use_preset(a, name);
         gui_text_dim(a->gui, known[i].does);
     }
-    gui_text_wrapped(a->gui,
-                     "Made of modes that move those parts, and of legs that bend; feet stay. Lines of ~/.config/eigenrig/presets are "
-                     "listed too.");
+    gui_text_wrapped(a->gui, "Made of modes that move those parts, and of legs that bend; feet stay. Lines of "
+                             "~/.config/eigenrig/presets are "
+                             "listed too.");
 }
 
 // ---- the panel

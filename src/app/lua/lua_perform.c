@@ -51,8 +51,8 @@ static void write_motion(lua_State *L, const script_model *m, const er_model *mo
     script_check(L, project_write_takes(script_context(L), &shown->target, 1, &recording, only_new, path));
 }
 
-// model:perform(name, path, {fps=, name=, tolerance=, only_new=}): writes a preset in time; a list of its parts. Without
-// a path nothing is written, and mixes are measured too.
+// model:perform(name, path, {fps=, name=, tolerance=, only_new=}): writes a preset in time; a list of its parts.
+// Without a path nothing is written, and mixes are measured too.
 int script_model_perform(lua_State *L)
 {
     const script_model *m = script_check_model(L, 1);

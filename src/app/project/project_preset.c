@@ -155,7 +155,11 @@ static er_result blame_line(const preset_finder *f)
 static er_result keep_in_reach(const preset_finder *f, const er_model *model, const er_modes *modes,
                                const project_plants *plants, er_mix **mix)
 {
-    const double fps = 24.0, margin = 0.98; // for frames between
+    const double often = 24.0, margin = 0.98; // for frames between
+    int fastest = 1;
+    for (int v = 0; v < (*mix)->component_count; ++v)
+        fastest = (*mix)->component[v].harmonic > fastest ? (*mix)->component[v].harmonic : fastest;
+    double fps = fmin(often, often * fastest / (*mix)->cycle);
     er_motion_def def = er_default_motion_def();
     er_motion *motion = NULL;
     er_mix *less = NULL;
@@ -179,8 +183,8 @@ static er_result keep_in_reach(const preset_finder *f, const er_model *model, co
 void project_write_preset_part(const er_preset_part *part, char *text, size_t size)
 {
     const char *unit = part->degrees ? "degrees" : "% of the height";
-    int n = snprintf(text, size, "%s %s: %.3g %s, of %.3g asked", part->part, part->way, part->reached, unit,
-                     part->asked);
+    int n =
+        snprintf(text, size, "%s %s: %.3g %s, of %.3g asked", part->part, part->way, part->reached, unit, part->asked);
     if (part->why != NULL && n > 0 && (size_t)n < size) snprintf(text + n, size - (size_t)n, "; %s", part->why);
 }
 
@@ -203,8 +207,7 @@ static er_result measure_poses(const preset_finder *f, const er_model *model, co
 {
     project_preset_parts own;
     project_preset_parts *parts = out != NULL ? out : &own;
-    er_result r =
-        er_preset_measure(f->context, model, rig, gait, &f->found, count, pose, parts->part, &parts->count);
+    er_result r = er_preset_measure(f->context, model, rig, gait, &f->found, count, pose, parts->part, &parts->count);
     if (r == ER_OK) tell_of_parts(f, parts);
     return r;
 }
@@ -214,7 +217,7 @@ static er_result measure_mix(const preset_finder *f, const er_model *model, cons
                              const er_gait_def *gait, const project_plants *plants, const er_mix *mix,
                              project_preset_parts *parts)
 {
-    enum { TIMES = 48 };
+    enum { TIMES = 24 };
     er_motion_def def = er_default_motion_def();
     er_motion *motion = NULL;
     double time[TIMES];

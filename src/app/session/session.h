@@ -200,15 +200,15 @@ er_result session_search_gaits(session *s);
 /// Errors   as er_gaits_find()
 er_result session_wait_for_gaits(session *s, double patience);
 bool session_is_searching_gaits(const session *s,
-                                double *share);        ///< @param share  written: the part that is done
-const er_gaits *session_gaits(const session *s);       ///< NULL: no result, or no gait
-double session_gait_cycle(const session *s, int gait); ///< s, a stride
+                                double *share);            ///< @param share  written: the part that is done
+const er_gaits *session_gaits(const session *s);           ///< NULL: no result, or no gait
+double session_gait_cycle(const session *s, int gait);     ///< s, a stride
 const char *session_gait_name(const session *s, int gait); ///< "" without such a gait
 
 enum { SESSION_TIMED_PRESET = 1 << 20 }; ///< in place of a gait: the preset in time that was taken last
 
-/// Makes the motion of a preset in time; session_message() has its warnings. It plays as gait SESSION_TIMED_PRESET until
-/// the modes change.   Errors: as project_move_preset()
+/// Makes the motion of a preset in time; session_message() has its warnings. It plays as gait SESSION_TIMED_PRESET
+/// until the modes change.   Errors: as project_move_preset()
 er_result session_move_preset(session *s, const char *name);
 bool session_has_timed_preset(const session *s); ///< of the present modes
 /// The pose of a gait at a time.

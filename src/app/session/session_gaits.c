@@ -247,11 +247,10 @@ er_result session_write_gait(session *s, int which, bool travels, const session_
     how.tolerance = def->tolerance * ER_PI / 180.0;
     how.cubic = def->splines;
     er_gait_def body = session_gait_def(&s->now.setup);
-    er_result r =
-        timed ? project_move_preset(s->context, session_model(s), session_rig(s), session_modes(s), &body,
-                                    s->timed.name, def->fps, NULL, NULL, &motion)
-              : er_gait_move(s->context, s->gaits->model, &s->gaits->modes, gaits, &gaits->gait[which], def->fps,
-                             &motion);
+    er_result r = timed ? project_move_preset(s->context, session_model(s), session_rig(s), session_modes(s), &body,
+                                              s->timed.name, def->fps, NULL, NULL, &motion)
+                        : er_gait_move(s->context, s->gaits->model, &s->gaits->modes, gaits, &gaits->gait[which],
+                                       def->fps, &motion);
     if (r == ER_OK) r = er_gait_record(s->context, motion, travels && !timed, session_target(s), &how, &recording);
     if (r == ER_OK) r = project_write_takes(s->context, session_target(s), 1, &recording, false, path);
     er_recording_destroy(recording);
