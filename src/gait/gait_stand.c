@@ -15,7 +15,7 @@ static bool is_named_for_standing(const char *name)
     return false;
 }
 
-// What is seen of a body in one pose.
+// A body as it stands in one pose.
 typedef struct stand_view {
     double stance;
     bool feet;
