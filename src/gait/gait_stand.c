@@ -15,7 +15,7 @@ static bool is_named_for_standing(const char *name)
     return false;
 }
 
-// A body as it is seen in one pose.
+// A body as it stands in one pose.
 typedef struct stand_view {
     double stance;
     bool feet;

@@ -1,10 +1,11 @@
 // Root motion's node: found among those above all bodies, or added between them and what is above.
 #include "app/project/project_root.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
+#include "base/failure.h"
 #include "base/letters.h"
 
 static bool is_below(const er_scene *scene, int node, int above)
@@ -54,10 +55,46 @@ static int top_of_bodies(const er_recording_target *t)
     return top < 0 ? -1 : top;
 }
 
+// --- memory that a target owns
+
+struct project_rooted {
+    project_rooted *next;
+    max_align_t data[];
+};
+
+static void *add_block(er_context *context, project_rooted **list, size_t count, size_t size)
+{
+    project_rooted *block = calloc(1, sizeof *block + count * size);
+    if (block == NULL) {
+        eri_no_memory(context);
+        return NULL;
+    }
+    block->next = *list;
+    *list = block;
+    return block->data;
+}
+
+void project_root_clear(project_rooted *rooted)
+{
+    while (rooted != NULL) {
+        project_rooted *next = rooted->next;
+        free(rooted);
+        rooted = next;
+    }
+}
+
+// Fails as a function that frees what `list` has.
+#define TRY_NEW(pointer, w, count)                                                                                     \
+    do {                                                                                                               \
+        (pointer) = add_block((w)->context, &(w)->rooted, (size_t)(count), sizeof *(pointer));                         \
+        if ((pointer) == NULL) return ER_ERROR_MEMORY;                                                                 \
+    } while (0)
+
 // --- a root that is added
 
 typedef struct rooter {
-    er_arena *arena;
+    er_context *context;
+    project_rooted *rooted;
     const er_recording_target *from;
     er_scene *scene;
     int top, place; // the node that the new one hangs on, -1 for none; and the new one
@@ -78,17 +115,16 @@ static bool carries_bodies(const er_recording_target *t, int node)
 
 static er_result put_nodes(rooter *w, project_target *out)
 {
-    er_result r = ER_OK;
     const er_scene *from = w->from->scene;
     size_t n = (size_t)from->node_count + 1;
     er_node *node;
     int *body;
     bool *keyed;
     er_affine *world;
-    ERI_TRY_NEW(node, w->arena, er_node, n);
-    ERI_TRY_NEW(body, w->arena, int, n);
-    ERI_TRY_NEW(keyed, w->arena, bool, n);
-    ERI_TRY_NEW(world, w->arena, er_affine, n);
+    TRY_NEW(node, w, n);
+    TRY_NEW(body, w, n);
+    TRY_NEW(keyed, w, n);
+    TRY_NEW(world, w, n);
     for (int i = 0; i < from->node_count; ++i) {
         int at = moved(w, i), parent = from->node[i].parent;
         node[at] = from->node[i];
@@ -114,34 +150,30 @@ static er_result put_nodes(rooter *w, project_target *out)
     out->target.node_body = body;
     out->target.world = world;
     out->target.keyed = w->from->keyed != NULL ? keyed : NULL;
-done:
-    return r;
+    return ER_OK;
 }
 
 static er_result put_instances(rooter *w)
 {
-    er_result r = ER_OK;
     const er_scene *from = w->from->scene;
     er_instance *instance;
-    ERI_TRY_NEW(instance, w->arena, er_instance, from->instance_count);
+    TRY_NEW(instance, w, from->instance_count);
     for (int i = 0; i < from->instance_count; ++i) {
         instance[i] = from->instance[i];
         instance[i].node = moved(w, instance[i].node);
     }
     w->scene->instance = instance;
-done:
-    return r;
+    return ER_OK;
 }
 
 // The new root is the last joint of a skin, bound as it stands to the skin's first joint below it.
 static er_result put_skin(rooter *w, const er_affine *world, const er_skin *from, er_skin *out)
 {
-    er_result r = ER_OK;
     int *joint, first = -1;
     er_affine *bind;
     *out = *from;
-    ERI_TRY_NEW(joint, w->arena, int, from->joint_count + 1);
-    ERI_TRY_NEW(bind, w->arena, er_affine, from->joint_count + 1);
+    TRY_NEW(joint, w, from->joint_count + 1);
+    TRY_NEW(bind, w, from->joint_count + 1);
     for (int k = 0; k < from->joint_count; ++k) {
         joint[k] = moved(w, from->joint[k]);
         bind[k] = from->inverse_bind[k];
@@ -149,25 +181,23 @@ static er_result put_skin(rooter *w, const er_affine *world, const er_skin *from
     }
     out->joint = joint;
     out->inverse_bind = bind;
-    if (first < 0) goto done;
+    if (first < 0) return ER_OK;
     er_affine inverse = er_affine_inverse(world[w->place]);
     joint[from->joint_count] = w->place;
     bind[from->joint_count] = er_affine_mul(inverse, er_affine_mul(world[joint[first]], bind[first]));
     ++out->joint_count;
-done:
-    return r;
+    return ER_OK;
 }
 
 static er_result put_clips(rooter *w)
 {
-    er_result r = ER_OK;
     const er_scene *from = w->from->scene;
     er_clip *clip;
-    ERI_TRY_NEW(clip, w->arena, er_clip, from->clip_count);
+    TRY_NEW(clip, w, from->clip_count);
     for (int i = 0; i < from->clip_count; ++i) {
         er_channel *channel;
         clip[i] = from->clip[i];
-        ERI_TRY_NEW(channel, w->arena, er_channel, clip[i].channel_count);
+        TRY_NEW(channel, w, clip[i].channel_count);
         for (int k = 0; k < clip[i].channel_count; ++k) {
             channel[k] = clip[i].channel[k];
             channel[k].node = moved(w, channel[k].node);
@@ -175,36 +205,40 @@ static er_result put_clips(rooter *w)
         clip[i].channel = channel;
     }
     w->scene->clip = clip;
-done:
-    return r;
+    return ER_OK;
+}
+
+static er_result make_scene(rooter *w, project_target *out)
+{
+    er_skin *skin;
+    TRY_NEW(w->scene, w, 1);
+    *w->scene = *w->from->scene;
+    er_result r = put_nodes(w, out);
+    if (r == ER_OK) r = put_instances(w);
+    if (r != ER_OK) return r;
+    TRY_NEW(skin, w, w->scene->skin_count);
+    for (int i = 0; i < w->scene->skin_count && r == ER_OK; ++i)
+        r = put_skin(w, out->target.world, &w->from->scene->skin[i], &skin[i]);
+    w->scene->skin = skin;
+    return r == ER_OK ? put_clips(w) : r;
 }
 
 static er_result add_root(er_context *context, project_target *target, int *node)
 {
-    er_result r = ER_OK;
     const er_recording_target from = target->target;
-    rooter w = {.from = &from, .top = top_of_bodies(&from)};
+    rooter w = {.context = context, .from = &from, .top = top_of_bodies(&from)};
     project_target out = *target;
     w.place = w.top + 1;
-    er_skin *skin;
-    ERI_TRY(eri_arena_create(context, &w.arena));
-    ERI_TRY_NEW(w.scene, w.arena, er_scene, 1);
-    *w.scene = *from.scene;
-    ERI_TRY(put_nodes(&w, &out));
-    ERI_TRY(put_instances(&w));
-    ERI_TRY_NEW(skin, w.arena, er_skin, from.scene->skin_count);
-    for (int i = 0; i < from.scene->skin_count; ++i)
-        ERI_TRY(put_skin(&w, out.target.world, &from.scene->skin[i], &skin[i]));
-    w.scene->skin = skin;
-    ERI_TRY(put_clips(&w));
+    er_result r = make_scene(&w, &out);
+    if (r != ER_OK) {
+        project_root_clear(w.rooted);
+        return r;
+    }
     out.target.scene = w.scene;
-    out.rooted = w.arena;
+    out.rooted = w.rooted;
     *target = out;
     *node = w.place;
-    w.arena = NULL;
-done:
-    eri_arena_destroy(w.arena);
-    return r;
+    return ER_OK;
 }
 
 // --- a node of the model
@@ -212,17 +246,13 @@ done:
 // Takes a node without surface away from its body, so that it can move by itself.
 static er_result free_node(er_context *context, project_target *target, int node)
 {
-    er_result r = ER_OK;
-    er_arena *arena = NULL;
-    int *body;
-    ERI_TRY(eri_arena_create(context, &arena));
-    ERI_TRY_NEW(body, arena, int, target->target.scene->node_count);
-    memcpy(body, target->target.node_body, (size_t)target->target.scene->node_count * sizeof *body);
+    size_t count = (size_t)target->target.scene->node_count;
+    int *body = add_block(context, &target->rooted, count, sizeof *body);
+    if (body == NULL) return ER_ERROR_MEMORY;
+    memcpy(body, target->target.node_body, count * sizeof *body);
     body[node] = -1;
     target->target.node_body = body;
-    target->rooted = arena;
-done:
-    return r;
+    return ER_OK;
 }
 
 er_result project_root_set(er_context *context, const char *name, project_target *target, int *node)

@@ -15,4 +15,6 @@
 ///          ER_ERROR_MEMORY
 er_result project_root_set(er_context *context, const char *name, project_target *target, int *node);
 
+void project_root_clear(project_rooted *rooted); ///< NULL is fine
+
 #endif

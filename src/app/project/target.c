@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
+#include "app/project/project_root.h"
 #include "base/platform.h"
 
 // The world transforms of a scene's nodes at rest; NULL: out of memory.
@@ -109,7 +109,7 @@ er_result project_target_filter(er_context *context, const char *names, project_
 
 void project_target_clear(project_target *target)
 {
-    eri_arena_destroy(target->rooted);
+    project_root_clear(target->rooted);
     free(target->part);
     free(target->world);
     free(target->body);

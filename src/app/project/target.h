@@ -7,14 +7,17 @@
 #include <eigenrig/rig.h>
 #include <eigenrig/worlds.h>
 
+/// Memory of a target that project_root_set() changed.
+typedef struct project_rooted project_rooted;
+
 typedef struct project_target {
     er_recording_target target;
-    er_scene *bones;         ///< owned: bones or solids; NULL if the model has meshes
-    er_affine *world;        ///< owned, for a rig file or a static scene
-    int *body;               ///< owned, for a static scene
-    int *body_node;          ///< owned, for a world: [body_count], as er_rig.body_node; otherwise NULL
-    struct er_arena *rooted; ///< owned: the scene and arrays of a target with an added root; NULL: none
-    er_scene *part;          ///< a scene of some meshes; owned, except for the arrays that it points to
+    er_scene *bones;        ///< owned: bones or solids; NULL if the model has meshes
+    er_affine *world;       ///< owned, for a rig file or a static scene
+    int *body;              ///< owned, for a static scene
+    int *body_node;         ///< owned, for a world: [body_count], as er_rig.body_node; otherwise NULL
+    project_rooted *rooted; ///< owned: the scene and arrays of a target with an added root; NULL: none
+    er_scene *part;         ///< a scene of some meshes; owned, except for the arrays that it points to
 } project_target;
 
 /// Makes the target of a model.
