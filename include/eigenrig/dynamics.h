@@ -200,8 +200,8 @@ typedef enum er_integrator {
 /// - Joints of the tree stay exact, and impulses propagate through them.
 /// - A step is divided if a light link swings fast under a heavy load. A ball joint turns at most 1 rad per step.
 /// - An articulation without springs, motors, limits and ties moves by its exact equations while no contact point is
-///   near it; with loops, if it has at most 24 bodies. Fehlberg's method takes as many parts of a step as its error asks
-///   for. It keeps its energy to 1e-6, and its momenta in space to rounding. Neither of the two limits of the line
+///   near it; with loops, if it has at most 24 bodies. Fehlberg's method takes as many parts of a step as its error
+///   asks for. It keeps its energy to 1e-6, and its momenta in space to rounding. Neither of the two limits of the line
 ///   before applies to it. On held bodies that move, the error of a step is of the third order in its length.
 /// - Continuous collision: fast pairs, which approach in a step by more than twice the thickness of the thinner shape,
 ///   are stopped at the time of impact. They rebound in that step, as do fast pairs with restitution. A body that would

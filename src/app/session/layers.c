@@ -274,6 +274,15 @@ void session_plants_destroy(project_plants *plants)
 
 // --- all of them
 
+void session_bounds_destroy(mode_bounds *bounds)
+{
+    if (bounds == NULL) return;
+    er_rig_shapes_destroy(bounds->shapes);
+    free(bounds->bound);
+    free(bounds->known);
+    free(bounds);
+}
+
 void session_clear_layers(layers *in)
 {
     er_mode_names_destroy(in->names);

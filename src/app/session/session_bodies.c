@@ -174,15 +174,6 @@ const er_mode_names *session_names(session *s)
     return s->in.names;
 }
 
-void session_bounds_destroy(mode_bounds *bounds)
-{
-    if (bounds == NULL) return;
-    er_rig_shapes_destroy(bounds->shapes);
-    free(bounds->bound);
-    free(bounds->known);
-    free(bounds);
-}
-
 static mode_bounds *create_bounds(session *s)
 {
     mode_bounds *b = calloc(1, sizeof *b);

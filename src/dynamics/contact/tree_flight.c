@@ -164,7 +164,6 @@ static er_result restore(void *user, double t, double *q, double *u)
 
 enum { MOST_LINKAGE = 24 }; // bodies of a group with loops: a ring of 100 links takes 14 times as long when it flies
 
-
 static bool can_fly(const er_world *w, const eri_articulation *g)
 {
     const eri_contacts *s = w->contacts;

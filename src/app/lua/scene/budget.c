@@ -153,6 +153,16 @@ static const char *const limits_text[] = {
 #include <limits_text.h>
 };
 
+const char *script_next_line(lua_State *L, void *lines, size_t *size)
+{
+    script_lines *rest = lines;
+    (void)L;
+    if (rest->count == 0) return NULL;
+    --rest->count;
+    *size = strlen(*rest->line);
+    return *rest->line++;
+}
+
 void script_budget_keep(lua_State *L)
 {
     static const luaL_Reg native[] = {{"body", make_body}, {"guard", make_guard}, {NULL, NULL}};

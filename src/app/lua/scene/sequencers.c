@@ -101,16 +101,6 @@ static const char *const sequencers_text[] = {
 #include <sequencers_text.h>
 };
 
-const char *script_next_line(lua_State *L, void *lines, size_t *size)
-{
-    script_lines *rest = lines;
-    (void)L;
-    if (rest->count == 0) return NULL;
-    --rest->count;
-    *size = strlen(*rest->line);
-    return *rest->line++;
-}
-
 // Adds the functions of a table on the top of the stack to a class's methods, and pops it.
 static void add_functions(lua_State *L, const char *name)
 {
