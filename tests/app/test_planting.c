@@ -201,7 +201,9 @@ static void presets_are_made_with_what_they_plant(void **state)
             stand_expect_heard(&heard, ER_NOTE_WARNING, told);
             ++most;
         }
-        assert_int_equal(heard.count, most);
+        bool short_of_all = i == 0 || i == 3;
+        if (short_of_all) stand_expect_heard(&heard, ER_NOTE_WARNING, "trunk ");
+        assert_int_equal(heard.count, most + short_of_all);
         if (i == 0) assert_int_equal(most, 1);
         project_plants_clear(&plants);
         er_mix_destroy(mix);

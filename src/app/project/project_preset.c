@@ -188,7 +188,7 @@ void project_write_preset_part(const er_preset_part *part, char *text, size_t si
     if (part->why != NULL && n > 0 && (size_t)n < size) snprintf(text + n, size - (size_t)n, "; %s", part->why);
 }
 
-// Warns of parts that fall short: of the body itself, and of all if none gets half of what was asked.
+// Warns of parts that fall short: of the body itself, and of the first if none gets half of what was asked.
 static void tell_of_parts(const preset_finder *f, const project_preset_parts *parts)
 {
     char text[256];
@@ -196,7 +196,7 @@ static void tell_of_parts(const preset_finder *f, const project_preset_parts *pa
     for (int i = 0; i < parts->count; ++i)
         any |= fabs(parts->part[i].reached) >= 0.5 * fabs(parts->part[i].asked);
     for (int i = 0; i < parts->count; ++i) {
-        if (parts->part[i].why == NULL || (any && strcmp(parts->part[i].part, "body") != 0)) continue;
+        if (parts->part[i].why == NULL || ((any || i > 0) && strcmp(parts->part[i].part, "body") != 0)) continue;
         project_write_preset_part(&parts->part[i], text, sizeof text);
         project_notify(f->listener, ER_NOTE_WARNING, "preset %s: %s", f->found.name, text);
     }
