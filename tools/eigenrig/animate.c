@@ -61,6 +61,13 @@ static int check_words(const options *o)
     if (o->from_pace > 0.0 && o->from == NULL)
         return fail_usage("animate", "--from-pace needs --from; add --from MODEL");
     bool shaped = o->attack > 0.0 || o->decay > 0.0 || o->ring || o->cycle > 0.0;
+    if (o->preset != NULL && project_preset_is_timed(o->preset) &&
+        (shaped || o->motion.duration > 0.0 || o->motion.loop || o->over != NULL || o->asked.plant != NULL ||
+         o->plot != NULL || o->save_mix != NULL))
+        return fail_usage("animate",
+                          "--preset %s has its own course; leave out --duration, --loop, --cycle, --over, "
+                          "--plant, --plot, --save-mix and envelopes",
+                          o->preset);
     if (o->gait_name != NULL && shaped)
         return fail_usage("animate", "--gait lasts whole strides; leave out --cycle, --attack, --decay and --ring");
     if (o->output_count == 0 && o->plot == NULL && o->save_mix == NULL)
