@@ -326,6 +326,7 @@ static er_result walk(trial *w, double phase, int *pushed)
             last = k;
         }
     }
+    out->late = out->fell == ER_WALKER_UPRIGHT && out->distance < way && w->def->seconds == 0.0;
     return r;
 }
 
@@ -363,8 +364,9 @@ static void measure(trial *w)
     if (w->walker == NULL) return;
     er_walker_state state = er_walker_measure(w->walker);
     out->torque = state.torque;
-    out->slip = state.slip * out->time / fmax(fabs(out->distance), 1e-9 * out->length);
-    out->cost = state.work / (w->mass * w->gaits->body->gravity * fmax(out->distance, 1e-9 * out->length));
+    out->slip = out->distance > 0.0 ? state.slip * out->time / out->distance : 0.0;
+    double weight = w->mass * w->gaits->body->gravity;
+    out->cost = out->distance > 0.0 ? state.work / (weight * out->distance) : 0.0;
 }
 
 // Whether it stays upright when pushed for a while, until the time of the first run's end.
@@ -479,7 +481,7 @@ void project_walk_explain_end(const project_walk *walk, char *text, size_t size)
         snprintf(text, size, "%s bears weight",
                  walk->touches >= 0 ? walk->simulation.frames.model->body[walk->touches].name : "another body");
     else
-        snprintf(text, size, "%s", reason[walk->fell]);
+        snprintf(text, size, "%s", walk->late ? "its time is over" : reason[walk->fell]);
 }
 
 void project_walk_clear(project_walk *walk)

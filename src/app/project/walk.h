@@ -29,11 +29,12 @@ typedef struct project_walk {
     double distance;               ///< m, that its centre of mass moved forward until then
     double length;                 ///< m, of the body: the larger of its height and its extent ahead
     er_walker_fall fell;
+    bool late;            ///< it did not go its way in the time that it had
     int touches;          ///< the body that bore most at a fall by ER_WALKER_TOUCHES; -1
     int passing;          ///< shapes that the gait drags along the ground, and that pass through it here
     int pushes, survived; ///< walks that were pushed for a tenth of a second, and those of them that did not fall
-    double slip;          ///< speed of loaded contact points over the speed of the walk; 0 without feet
-    double cost;          ///< positive work of the joints over weight times distance; 0 without feet
+    double slip;          ///< speed of loaded contact points over the speed of the walk; 0 without feet or way ahead
+    double cost;          ///< positive work of the joints over weight times distance; 0 likewise
     double torque;        ///< the largest torque of a joint over m g L; 0 without feet
 } project_walk;
 
