@@ -1,5 +1,5 @@
 // Soles: the points of a foot's shapes on which it stands.
-#include "control/walker.h"
+#include "gait/control/walker.h"
 
 #define FLAT 0.04 // legs: points so far above the lowest one belong to the sole
 

@@ -1,9 +1,9 @@
 // A walker in a world: its start, and a step of control.
-#include "control/walker.h"
+#include "gait/control/walker.h"
 
 #include <string.h>
 
-#include "control/walker_algebra.h"
+#include "gait/control/walker_algebra.h"
 
 #define WAITS 0.06        // legs: a larger error of the divergent component moves the path
 #define RETURNS 0.06      // sqrt(g L): the path's speed back to its line

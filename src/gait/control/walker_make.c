@@ -1,5 +1,5 @@
 // A walker's creation: what it reads of the model, the body and the gait.
-#include "control/walker.h"
+#include "gait/control/walker.h"
 
 #include <string.h>
 

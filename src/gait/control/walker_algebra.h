@@ -1,7 +1,7 @@
 /// @file
 /// Private: six numbers as two vectors, and small dense systems.
-#ifndef ERI_CONTROL_WALKER_ALGEBRA_H
-#define ERI_CONTROL_WALKER_ALGEBRA_H
+#ifndef ERI_GAIT_CONTROL_WALKER_ALGEBRA_H
+#define ERI_GAIT_CONTROL_WALKER_ALGEBRA_H
 
 #include <eigenrig/math.h>
 

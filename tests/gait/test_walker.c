@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "control/walker.h"
+#include "gait/control/walker.h"
 #include "gait/walkers.h"
 #include "support/judge.h"
 

@@ -1,9 +1,9 @@
 // The bodies of a walker in motion: state, inertia about the centre of mass, accelerations, torques.
-#include "control/walker.h"
+#include "gait/control/walker.h"
 
 #include <string.h>
 
-#include "control/walker_algebra.h"
+#include "gait/control/walker_algebra.h"
 
 #define SOFT 0.01 // of reach^2: a stretched leg gives way
 

@@ -1,5 +1,5 @@
 // Feet: their loads, which of them stand, where the others go.
-#include "control/walker.h"
+#include "gait/control/walker.h"
 
 #define EARLY 0.6        // of the swing: a touch after it begins the stance
 #define STRETCHED 0.985  // of the reach: a leg so straight leaves,

@@ -2,8 +2,8 @@
 /// Private: a walker's parts, and what it remembers from step to step.
 ///
 /// All vectors are in world axes unless a comment says otherwise. Formulas are those of docs/math/walking.md.
-#ifndef ERI_CONTROL_WALKER_H
-#define ERI_CONTROL_WALKER_H
+#ifndef ERI_GAIT_CONTROL_WALKER_H
+#define ERI_GAIT_CONTROL_WALKER_H
 
 #include <eigenrig/control.h>
 

@@ -1,5 +1,5 @@
 // The plan of the pendulum: footfalls, shares of the load, the periodic divergent component of motion.
-#include "control/walker.h"
+#include "gait/control/walker.h"
 
 #define RAMP 0.15         // of a stance: the load rises and falls over it
 #define LEAST_WEIGHT 0.02 // of a foot that has just touched

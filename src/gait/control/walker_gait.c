@@ -1,5 +1,5 @@
 // The gait in time: orientations of joints, of the trunk and of feet, and their rates.
-#include "control/walker.h"
+#include "gait/control/walker.h"
 
 static const er_pose *frame_pose(const er_gait_motion *motion, int count, int frame, int body)
 {

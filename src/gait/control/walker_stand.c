@@ -1,7 +1,7 @@
 // The stand: the equilibrium, its hips lowered over feet that stay.
-#include "control/walker.h"
+#include "gait/control/walker.h"
 
-#include "control/walker_algebra.h"
+#include "gait/control/walker_algebra.h"
 
 enum { ROUNDS = 60 };
 

@@ -1,7 +1,7 @@
 // The ground's forces: non-negative least squares over the edges of friction pyramids.
-#include "control/walker.h"
+#include "gait/control/walker.h"
 
-#include "control/walker_algebra.h"
+#include "gait/control/walker_algebra.h"
 
 enum { MOST_ROUNDS = 40, MOST_SEARCH = 30 };
 
