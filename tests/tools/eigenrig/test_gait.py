@@ -201,7 +201,7 @@ def a_gait_walks_ten_lengths_and_bears_pushes():
         told = subprocess.run([python_with_numpy(), '-c', code], cwd=folder, check=True, capture_output=True).stdout.split()
         last, *way, touching = map(float, told)
         assert abs(last - seconds) < 0.1 and touching > 0, (last, seconds)
-        assert abs(max(way, key=abs) - walked) < 0.02 * abs(walked) + 0.05, (way, walked)
+        assert abs(max(way, key=abs) - walked) < 0.02 * abs(walked) + 0.01, (way, walked)
 
 
 @promise
