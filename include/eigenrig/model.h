@@ -138,6 +138,9 @@ typedef struct er_model_def {
 /// The defaults in brackets above.
 ER_API er_model_def er_default_model_def(void);
 
+/// The def of a model, to make a changed copy of it.   Memory: its names and arrays are borrowed from the model.
+ER_API er_model_def er_model_def_of(const er_model *model);
+
 /// Checks and copies a rig. Names are not checked, but files need UTF-8.
 /// - Joints without closes_loop must form a forest over the bodies and the world.
 /// - A tree is rooted in the world if one of its joints is to the world. Otherwise it is rooted in its first body that

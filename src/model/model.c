@@ -19,6 +19,20 @@ er_model_def er_default_model_def(void)
     return def;
 }
 
+er_model_def er_model_def_of(const er_model *model)
+{
+    return (er_model_def){.name = model->name,
+                          .source = model->source,
+                          .body_count = model->body_count,
+                          .body = model->body,
+                          .joint_count = model->joint_count,
+                          .joint = model->joint,
+                          .damping_ratio = model->damping_ratio,
+                          .rayleigh_mass = model->rayleigh_mass,
+                          .rayleigh_stiffness = model->rayleigh_stiffness,
+                          .tag = ER_DEF_TAG};
+}
+
 er_body er_default_body(void)
 {
     er_body body = {.pose = er_pose_identity()};

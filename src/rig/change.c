@@ -141,7 +141,7 @@ static er_result apply_factors(er_arena *scratch, const er_rig_change *change, e
     const er_model *m = *model;
     er_model *made = NULL;
     er_joint *joint;
-    er_model_def def = er_default_model_def();
+    er_model_def def = er_model_def_of(m);
     if (change->factor_count != m->joint_count || change->factor == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT, "%d factors of stiffness do not fit a rig of %d joints",
                        change->factor_count, m->joint_count);
@@ -154,15 +154,7 @@ static er_result apply_factors(er_arena *scratch, const er_rig_change *change, e
         for (int c = 0; c < er_joint_type_freedom(joint[k].type, NULL); ++c)
             joint[k].stiffness[c] *= change->factor[k];
     }
-    def.name = m->name;
-    def.source = m->source;
-    def.body_count = m->body_count;
-    def.body = m->body;
-    def.joint_count = m->joint_count;
     def.joint = joint;
-    def.damping_ratio = m->damping_ratio;
-    def.rayleigh_mass = m->rayleigh_mass;
-    def.rayleigh_stiffness = m->rayleigh_stiffness;
     ERI_TRY(er_model_create(context, &def, &made));
     er_model_destroy(*model);
     *model = made;
@@ -181,7 +173,7 @@ er_result er_rig_change_model(er_context *context, const er_model *model, const 
     er_body *body;
     er_joint *joint;
     er_joint_change *rule = NULL;
-    er_model_def def = er_default_model_def();
+    er_model_def def;
     ERI_TRY(check_change(context, model, change));
     ERI_TRY(eri_arena_create(context, &scratch));
     ERI_TRY(eri_joint_changes_resolve(scratch, model, change, &rule));
@@ -196,11 +188,9 @@ er_result er_rig_change_model(er_context *context, const er_model *model, const 
     }
     int loops = 0;
     ERI_TRY(eri_loops_make(scratch, model, change, joint + model->joint_count, &loops));
-    def.name = model->name;
-    def.source = model->source;
-    def.body_count = model->body_count;
+    def = er_model_def_of(model);
     def.body = body;
-    def.joint_count = model->joint_count + loops;
+    def.joint_count += loops;
     def.joint = joint;
     def.damping_ratio = chosen(change->damping_ratio, model->damping_ratio);
     def.rayleigh_mass = chosen(change->rayleigh_mass, model->rayleigh_mass);

@@ -110,14 +110,9 @@ static er_result make_motors(trial *w)
             if (motor.stiffness > 0.0 || motor.damping > 0.0) w->motor[w->motor_count++] = motor;
         }
     }
-    er_model_def def = er_default_model_def();
-    def.name = m->name;
-    def.source = m->source;
-    def.body_count = m->body_count;
-    def.body = m->body;
-    def.joint_count = m->joint_count;
+    er_model_def def = er_model_def_of(m);
     def.joint = joint;
-    def.rayleigh_mass = m->rayleigh_mass;
+    def.damping_ratio = def.rayleigh_stiffness = 0.0; // the motors have it
     er_result r = er_model_create(w->context, &def, &w->limp);
     free(joint);
     return r;

@@ -206,7 +206,7 @@ static er_result make_limp(er_walker *w)
     er_result r = ER_OK;
     const er_model *m = w->model;
     er_joint *joint;
-    er_model_def def = er_default_model_def();
+    er_model_def def = er_model_def_of(m);
     ERI_TRY_NEW(joint, w->arena, er_joint, m->joint_count);
     for (int k = 0; k < m->joint_count; ++k) {
         int axis[6], count = er_joint_type_freedom(m->joint[k].type, axis);
@@ -214,12 +214,8 @@ static er_result make_limp(er_walker *w)
         for (int c = 0; c < count; ++c)
             if (axis[c] < 3) joint[k].stiffness[c] = joint[k].damping[c] = 0.0;
     }
-    def.name = m->name;
-    def.source = m->source;
-    def.body_count = m->body_count;
-    def.body = m->body;
-    def.joint_count = m->joint_count;
     def.joint = joint;
+    def.damping_ratio = def.rayleigh_mass = def.rayleigh_stiffness = 0.0; // torques stand in their place
     r = er_model_create(w->context, &def, &w->limp);
 done:
     return r;
