@@ -58,7 +58,8 @@ ER_API er_walker_def er_default_walker_def(void);
 /// Creates a walker, which stands in no world yet.
 /// @param def  copied, but for what it says is borrowed
 /// @param out  ER_OK: a new object for er_walker_destroy(); otherwise NULL
-/// Errors   ER_ERROR_ARGUMENT (names the field), ER_ERROR_RIG (no feet, a held root, a root within a leg), as
+/// Errors   ER_ERROR_ARGUMENT (names the field), ER_ERROR_RIG (no feet, a held root, a root within a leg, a joint
+///          whose child is nearer to the root), as
 ///          er_model_create(); ER_ERROR_MEMORY
 /// Memory   allocates the result and all that control needs.
 /// Threads  one call per context at a time; then one call per walker, and its context, at a time.

@@ -365,6 +365,23 @@ static void what_cannot_walk_is_refused(void **state)
             *wrong[i].field = k == 0 ? -1.0 : NAN;
             refused(er_walker_create(context, &def, &none), ER_ERROR_ARGUMENT, &none, wrong[i].name);
         }
+    er_model_def turned = er_model_def_of(w.f.model); // a joint's ends are exchanged
+    er_joint *joint = calloc((size_t)turned.joint_count, sizeof *joint);
+    memcpy(joint, turned.joint, (size_t)turned.joint_count * sizeof *joint);
+    int head = w.f.model->tree_joint[body_named(w.f.model, "head")];
+    joint[head].child = turned.joint[head].parent;
+    joint[head].parent = turned.joint[head].child;
+    turned.joint = joint;
+    er_model *exchanged = NULL;
+    ok(er_model_create(context, &turned, &exchanged));
+    er_gait_motion stride = *w.stride;
+    stride.model = exchanged;
+    def = good;
+    def.model = exchanged;
+    def.motion = &stride;
+    refused(er_walker_create(context, &def, &none), ER_ERROR_RIG, &none, turned.joint[head].name);
+    er_model_destroy(exchanged);
+    free(joint);
     assert_int_equal(er_walker_go(w.walker, (er_walker_wish){NAN, 0, 0}), ER_ERROR_ARGUMENT);
     assert_int_equal(er_walker_go(w.walker, (er_walker_wish){4.0 * w.gait->speed, 0, 0}), ER_ERROR_ARGUMENT);
     assert_int_equal(er_walker_go(w.walker, (er_walker_wish){0, 0, 100.0}), ER_ERROR_ARGUMENT);

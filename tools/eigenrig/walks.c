@@ -19,6 +19,8 @@ er_result try_walks(er_context *context, const options *o, const loaded *l, cons
         const er_gait *gait = &gaits->gait[i];
         if (can_walk(gait) || gaits->count == 1)
             r = project_walk_simulate(context, l->model, l->rig, modes, gaits, gait, &def, &out[i]);
+        if (r == ER_OK && out[i].passing > 0 && o->verbose && !o->quiet)
+            print_note("%s: %d shapes that it drags along the ground pass through it", gait->name, out[i].passing);
         progress_step(&bar, i + 1, gaits->count);
     }
     progress_end(&bar);

@@ -27,32 +27,11 @@
 
 // ---- Start
 
-static er_quat heading_of(const er_walker *w)
-{
-    return er_q_exp(er_v3_scale(w->memory->heading, w->up));
-}
-
 static void turn_axes(er_walker *w)
 {
-    w->turned = heading_of(w);
+    w->turned = er_q_exp(er_v3_scale(w->memory->heading, w->up));
     w->ahead = er_q_rotate(w->turned, w->forward);
     w->aside = er_q_rotate(w->turned, w->left);
-}
-
-static double ground_at(const er_walker *w, er_vec3 at)
-{
-    er_vec3 normal = w->up;
-    return w->def.ground != NULL ? w->def.ground(w->def.user, at, &normal) : w->def.floor;
-}
-
-static er_vec3 mass_centre(const er_walker *w, const er_pose *pose)
-{
-    er_vec3 sum = er_v3(0, 0, 0);
-    for (int i = 0; i < w->body_count; ++i) {
-        int b = w->order[i];
-        sum = er_v3_madd(sum, w->body[b].mass / w->mass, er_pose_point(pose[b], w->body[b].com));
-    }
-    return sum;
 }
 
 static er_vec3 mass_velocity(const er_walker *w, const er_pose *pose, const er_twist *twist)
@@ -102,31 +81,31 @@ static void begin(er_walker *w, double heading, double phase)
     eri_walk_make_plan(w, w->memory->now.ahead, 0.0);
 }
 
-// Feet in mid-swing are taken to have left where the swing to the next foothold comes from.
-static void begin_swings(er_walker *w, const er_pose *pose)
+// A foot in mid-swing is taken to have left where the swing to its next foothold leads through its place; near the end
+// of the swing that place would be far off.
+static er_vec3 left_at(const er_walker *w, const eri_walk_leg *leg, double since, er_vec3 heel)
+{
+    double x = eri_walk_swung((since - leg->duty) / (1.0 - leg->duty)), place[2];
+    if (x > 0.9) return heel;
+    eri_walk_neutral(w, leg, 0.0, place);
+    double now = er_v3_dot(er_v3_sub(heel, w->memory->path), w->ahead);
+    double to = place[0] + w->memory->now.ahead * (1.0 - since) * w->stride +
+                er_v3_dot(er_q_rotate(w->turned, leg->ankle), w->ahead);
+    er_vec3 normal, from = er_v3_madd(heel, (now - x * to) / (1.0 - x) - now, w->ahead);
+    return er_v3_madd(from, eri_walk_ground(w, from, &normal) + leg->rest - er_v3_dot(from, w->up), w->up);
+}
+
+static void begin_steps(er_walker *w, const er_pose *pose)
 {
     for (int i = 0; i < w->leg_count; ++i) {
-        eri_walk_leg *leg = &w->leg[i];
+        const eri_walk_leg *leg = &w->leg[i];
         er_vec3 heel = er_pose_point(pose[leg->body], leg->heel);
-        double since = eri_fraction(w->memory->phase - leg->touchdown), at[2], back[2];
+        double since = eri_fraction(w->memory->phase - leg->touchdown);
         bool stands = !w->memory->walks || since < leg->duty;
-        w->memory_step[i].left = heel;
-        w->memory_step[i].touched = w->memory_step[i].stands = stands;
-        w->memory_step[i].load = stands ? 1.0 : 0.0;
-        if (stands) continue;
-        double s = (since - leg->duty) / (1.0 - leg->duty), u = fmin(1.0, 1.05 * s);
-        double x = u * u * u * (10.0 + u * (-15.0 + 6.0 * u));
-        if (x > 0.9) continue;
-        eri_walk_neutral(w, leg, 0.0, at);
-        er_vec3 from = heel, along[2] = {w->ahead, w->aside}, ankle = er_q_rotate(w->turned, leg->ankle);
-        double remaining = (1.0 - since) * w->stride, speed[2] = {w->memory->now.ahead, w->memory->now.aside};
-        for (int c = 0; c < 1; ++c) {
-            double now = er_v3_dot(er_v3_sub(heel, w->memory->path), along[c]);
-            double to = at[c] + speed[c] * remaining + er_v3_dot(ankle, along[c]);
-            back[c] = (now - x * to) / (1.0 - x);
-            from = er_v3_madd(from, back[c] - now, along[c]);
-        }
-        w->memory_step[i].left = er_v3_madd(from, ground_at(w, from) + leg->rest - er_v3_dot(from, w->up), w->up);
+        w->memory_step[i] = (eri_walk_step){.stands = stands,
+                                            .touched = stands,
+                                            .load = stands ? 1.0 : 0.0,
+                                            .left = stands ? heel : left_at(w, leg, since, heel)};
     }
 }
 
@@ -152,28 +131,28 @@ void er_walker_place(er_walker *w, er_vec3 at, double heading, double phase, er_
     for (int b = 0; b < w->model->body_count; ++b)
         pose_at(w, phase, b, &pose[b], &twist[b]);
     eri_walk_plan plan = eri_walk_plan_at(w);
-    er_vec3 centre = mass_centre(w, pose);
+    er_vec3 centre = eri_walk_mass_centre(w, pose);
     er_vec3 flat = er_v3_madd(at, -er_v3_dot(at, w->up), w->up);
     er_pose turn = {w->turned, er_v3(0, 0, 0)};
     er_vec3 middle = er_v3_madd(centre, -er_v3_dot(centre, w->up), w->up);
-    double rise = ground_at(w, at) - lowest_of(w, pose);
+    er_vec3 normal;
+    double ground = eri_walk_ground(w, at, &normal), rise = ground - lowest_of(w, pose);
     er_vec3 to = er_v3_add(er_v3_sub(flat, er_q_rotate(w->turned, middle)), er_v3_scale(rise, w->up));
     for (int b = 0; b < w->model->body_count; ++b) {
         pose[b] = er_pose_mul(turn, pose[b]);
         pose[b].p = er_v3_add(pose[b].p, to);
     }
-    w->memory->above = er_v3_dot(mass_centre(w, pose), w->up) - ground_at(w, at) - w->height;
+    w->memory->above = er_v3_dot(eri_walk_mass_centre(w, pose), w->up) - ground - w->height;
     w->memory->path = er_v3_madd(er_v3_madd(flat, -plan.centre[0], w->ahead), -plan.centre[1], w->aside);
     w->memory->line = w->memory->path;
     if (w->memory->walks) {
-        er_vec3 have = mass_velocity(w, pose, twist),
-                wanted = er_v3_scale(w->omega * (plan.divergent[0] - plan.centre[0]), w->ahead);
-        wanted = er_v3_madd(wanted, w->omega * (plan.divergent[1] - plan.centre[1]), w->aside);
-        er_vec3 by = er_v3_sub(wanted, have);
+        er_vec3 by = er_v3_scale(-1.0, mass_velocity(w, pose, twist));
+        by = er_v3_madd(by, w->omega * (plan.divergent[0] - plan.centre[0]), w->ahead);
+        by = er_v3_madd(by, w->omega * (plan.divergent[1] - plan.centre[1]), w->aside);
         for (int b = 0; b < w->model->body_count; ++b)
             twist[b].linear = er_v3_add(twist[b].linear, er_q_rotate(er_q_conj(pose[b].q), by));
     }
-    begin_swings(w, pose);
+    begin_steps(w, pose);
 }
 
 // ---- Wishes
@@ -198,9 +177,7 @@ static double towards(double now, double wish, double most)
 // The phase at which a stand turns into steps: where the plan on the spot is nearest to a stand.
 static double first_phase(const er_walker *w)
 {
-    const er_walker_wish none = {0};
     double best = HUGE_VAL, phase = 0.0;
-    (void)none;
     for (int k = 0; k < ERI_WALK_PHASES; ++k) {
         int standing = 0;
         for (int i = 0; i < w->leg_count; ++i)
@@ -310,12 +287,6 @@ static void want_centre(er_walker *w)
         eri_clamp(rate * rate * (height - now) - 2.0 * rate * er_v3_dot(w->velocity, w->up), -0.9 * w->g, 2.0 * w->g);
 }
 
-static er_vec3 at_most(er_vec3 v, double most)
-{
-    double n = er_v3_norm(v);
-    return n > most ? er_v3_scale(most / n, v) : v;
-}
-
 static void want_trunk(er_walker *w)
 {
     const eri_walk_body *b = &w->body[w->trunk];
@@ -327,7 +298,7 @@ static void want_trunk(er_walker *w)
     er_vec3 off = er_q_log(er_q_mul(wanted, er_q_conj(b->pose.q)));
     double rate = TRUNK / w->tau;
     er_vec3 turn = er_v3_madd(er_v3_scale(rate * rate, off), 2.0 * rate, er_v3_sub(spin, b->spin));
-    turn = at_most(turn, MOST_TRUNK * w->g / w->leg_length);
+    turn = eri_at_most(turn, MOST_TRUNK * w->g / w->leg_length);
     w->wanted[3] = er_v3_dot(turn, w->ahead);
     w->wanted[4] = er_v3_dot(turn, w->aside);
     w->wanted[5] = er_v3_dot(turn, w->up);
@@ -353,7 +324,7 @@ static void want_posture(er_walker *w)
         er_vec3 off = er_q_log(er_q_mul(gait.turn, er_q_conj(own)));
         er_vec3 turn = er_v3_madd(er_v3_scale(rate * rate, off), 2.0 * rate,
                                   er_v3_sub(er_v3_scale(1.0 / w->stride, gait.rate), spin));
-        turn = at_most(turn, MOST_POSTURE * w->g / w->leg_length);
+        turn = eri_at_most(turn, MOST_POSTURE * w->g / w->leg_length);
         b->posture = eri_walk_free_part(b, er_q_rotate(p->pose.q, turn));
     }
 }
@@ -372,8 +343,8 @@ static er_result drive(er_walker *w, er_world *world, const eri_walk_body *b)
     if (!(norm <= most)) torque = isfinite(norm) ? er_v3_scale(most / norm, torque) : er_v3(0, 0, 0);
     w->memory->state.work += fmax(0.0, er_v3_dot(torque, spin)) * w->step;
     for (int c = 0; c < b->turns && r == ER_OK; ++c) {
-        double rate = b->sense * er_v3_dot(b->axis[c], er_v3_madd(spin, w->step, b->turning));
-        double force = b->sense * er_v3_dot(b->axis[c], torque);
+        double rate = er_v3_dot(b->axis[c], er_v3_madd(spin, w->step, b->turning));
+        double force = er_v3_dot(b->axis[c], torque);
         r = er_world_drive(world, b->coordinate[c], 0.0, eri_clamp(rate + force / b->damping, -1e40, 1e40));
     }
     return r;

@@ -24,12 +24,10 @@ typedef struct eri_walk_body {
     er_vec3 com;    ///< own frame
     er_mat3 moment; ///< inertia about com, own frame
 
-    int joint;         ///< of the model
     int turns;         ///< rotations of the joint, 0 to 3
     int coordinate[3]; ///< [turns], of the world's model
     int axis_of[3];    ///< [turns], 0 to 2: about which axis of the joint's frame
     bool universal;    ///< the second axis is of the far side
-    double sense;      ///< 1: the joint's child; -1: its parent
     er_vec3 anchor;    ///< the joint's place, own frame
     er_quat near, far; ///< the joint's axes in the parent's frame and in its own
     double damping;    ///< of its motors, N m s/rad
@@ -54,7 +52,7 @@ typedef struct eri_walk_body {
 
 /// A leg: what does not change.
 typedef struct eri_walk_leg {
-    int body, trunk, mirror;
+    int body, mirror;
     int count;
     int *chain; ///< [count], bodies from the hip down
     bool flat;
@@ -147,6 +145,7 @@ struct er_walker {
     eri_walk_pose *joint; ///< [frame_count x bodies of the model]
     eri_walk_pose *whole; ///< [frame_count x bodies of the model], of trunk and feet alone
     er_pose *gait_pose;   ///< [frame_count x bodies of the model]
+    er_pose *rest;        ///< [bodies of the model], the equilibrium
     er_pose *stand;       ///< [bodies of the model]
     eri_walk_plan *plan;  ///< [ERI_WALK_PHASES]
     double planned[2];    ///< m/s, that the plan was made for
@@ -156,6 +155,7 @@ struct er_walker {
     size_t memory_size;
 
     // in the present step
+    const er_pose *pose;  ///< [bodies of the model], borrowed
     er_quat turned;       ///< by the heading
     er_vec3 ahead, aside; ///< forward and left, turned
     er_vec3 centre, velocity;
@@ -177,6 +177,23 @@ static inline double eri_clamp(double v, double least, double most)
 {
     return v < least ? least : v > most ? most : v;
 }
+
+/// A vector, shortened to a length.
+static inline er_vec3 eri_at_most(er_vec3 v, double most)
+{
+    double n = er_v3_norm(v);
+    return n > most ? er_v3_scale(most / n, v) : v;
+}
+
+/// The centre of mass of poses; the middle of a sole in them.
+er_vec3 eri_walk_mass_centre(const er_walker *w, const er_pose *pose);
+er_vec3 eri_walk_sole(const eri_walk_leg *leg, const er_pose *pose);
+
+/// The height of the ground below a point, and its normal.
+double eri_walk_ground(const er_walker *w, er_vec3 at, er_vec3 *normal);
+
+/// The share of the way to its foothold that a foot has gone after the part `s` of its swing.
+double eri_walk_swung(double s);
 
 /// The part of a vector that a joint can turn about.
 er_vec3 eri_walk_free_part(const eri_walk_body *b, er_vec3 v);

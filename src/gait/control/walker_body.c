@@ -43,12 +43,12 @@ static void take_joint(er_walker *w, eri_walk_body *b)
 
 void eri_walk_take_pose(er_walker *w, const er_pose *pose)
 {
-    w->centre = er_v3(0, 0, 0);
+    w->pose = pose;
+    w->centre = eri_walk_mass_centre(w, pose);
     for (int i = 0; i < w->body_count; ++i) {
         eri_walk_body *b = &w->body[w->order[i]];
         b->pose = pose[w->order[i]];
         b->centre = er_pose_point(b->pose, b->com);
-        w->centre = er_v3_madd(w->centre, b->mass / w->mass, b->centre);
         take_joint(w, b);
     }
 }

@@ -53,15 +53,7 @@ double eri_walk_take_loads(er_walker *w, const er_world *world, int *most)
 
 // ---- Standing and swinging
 
-static er_vec3 middle_of_sole(const er_walker *w, const eri_walk_leg *leg)
-{
-    er_vec3 sum = er_v3(0, 0, 0);
-    for (int k = 0; k < leg->point_count; ++k)
-        sum = er_v3_madd(sum, 1.0 / leg->point_count, er_pose_point(w->body[leg->point_body[k]].pose, leg->point[k]));
-    return sum;
-}
-
-static double ground_below(const er_walker *w, er_vec3 at, er_vec3 *normal)
+double eri_walk_ground(const er_walker *w, er_vec3 at, er_vec3 *normal)
 {
     *normal = w->up;
     return w->def.ground != NULL ? w->def.ground(w->def.user, at, normal) : w->def.floor;
@@ -73,8 +65,8 @@ static void locate(er_walker *w, eri_walk_leg *leg)
     leg->heel_at = er_pose_point(foot->pose, leg->heel);
     leg->heel_velocity =
         er_v3_add(foot->origin_velocity, er_v3_cross(foot->spin, er_v3_sub(leg->heel_at, foot->pose.p)));
-    leg->sole_at = middle_of_sole(w, leg);
-    leg->ground = ground_below(w, leg->sole_at, &leg->normal);
+    leg->sole_at = eri_walk_sole(leg, w->pose);
+    leg->ground = eri_walk_ground(w, leg->sole_at, &leg->normal);
 }
 
 static double stretch(const er_walker *w, const eri_walk_leg *leg)
@@ -135,12 +127,6 @@ void eri_walk_schedule(er_walker *w)
 
 // ---- Goals
 
-static er_vec3 at_most(er_vec3 v, double most)
-{
-    double n = er_v3_norm(v);
-    return n > most ? er_v3_scale(most / n, v) : v;
-}
-
 static void keep_standing(const er_walker *w, eri_walk_leg *leg)
 {
     const eri_walk_body *foot = &w->body[leg->body];
@@ -164,7 +150,7 @@ static er_vec3 foothold(const er_walker *w, const eri_walk_leg *leg, double rema
         at = er_v3_madd(at, way, along[c]);
     }
     er_vec3 normal, ankle = er_q_rotate(w->turned, leg->ankle);
-    at = er_v3_madd(at, ground_below(w, at, &normal) + leg->rest - er_v3_dot(at, w->up), w->up);
+    at = er_v3_madd(at, eri_walk_ground(w, at, &normal) + leg->rest - er_v3_dot(at, w->up), w->up);
     return er_v3_add(at, er_v3_madd(ankle, -er_v3_dot(ankle, w->up), w->up));
 }
 
@@ -172,12 +158,18 @@ typedef struct way {
     er_vec3 at, velocity, acceleration;
 } way;
 
+double eri_walk_swung(double s)
+{
+    double u = fmin(1.0, s * HURRY);
+    return u * u * u * (10.0 + u * (-15.0 + 6.0 * u));
+}
+
 // From where the heel left to the foothold: a quintic, and a bump upwards.
 static way swing(const er_walker *w, const eri_walk_leg *leg, er_vec3 from, er_vec3 to, double s)
 {
     double time = (1.0 - leg->duty) * w->stride, rate = HURRY / time, bump = w->def.clearance * w->leg_length;
     double u = fmin(1.0, s * HURRY), back = 1.0 - u;
-    double x = u * u * u * (10.0 + u * (-15.0 + 6.0 * u)), v = 30.0 * u * u * back * back * rate;
+    double x = eri_walk_swung(s), v = 30.0 * u * u * back * back * rate;
     double a = 60.0 * u * back * (1.0 - 2.0 * u) * rate * rate;
     double rise = 16.0 * s * s * (1.0 - s) * (1.0 - s), rising = 32.0 * s * (1.0 - s) * (1.0 - 2.0 * s) / time;
     double bends = (32.0 - 192.0 * s + 192.0 * s * s) / (time * time);
@@ -200,13 +192,13 @@ static void keep_swinging(er_walker *w, int i)
     if (far > most) to.at = er_v3_madd(hip->hinge, most / far, down);
     er_vec3 pull = er_v3_madd(er_v3_scale(stiff * stiff, er_v3_sub(to.at, leg->heel_at)), 2.0 * stiff,
                               er_v3_sub(to.velocity, leg->heel_velocity));
-    leg->acceleration = at_most(er_v3_add(to.acceleration, pull), MOST_FOOT * w->g);
+    leg->acceleration = eri_at_most(er_v3_add(to.acceleration, pull), MOST_FOOT * w->g);
     double level = eri_clamp((s - LEVEL_FROM) / LEVEL_WITHIN, 0.0, 1.0);
     er_quat sole =
         er_q_slerp(eri_walk_whole_at(w, w->memory->phase, leg->body).turn, w->model->body[leg->body].pose.q, level);
     er_vec3 off = er_q_log(er_q_mul(er_q_mul(w->turned, sole), er_q_conj(foot->pose.q)));
-    leg->turn = at_most(er_v3_madd(er_v3_scale(stiff * stiff, off), -2.0 * stiff, foot->spin),
-                        MOST_TURN * w->g / w->leg_length);
+    leg->turn = eri_at_most(er_v3_madd(er_v3_scale(stiff * stiff, off), -2.0 * stiff, foot->spin),
+                            MOST_TURN * w->g / w->leg_length);
 }
 
 void eri_walk_aim(er_walker *w)

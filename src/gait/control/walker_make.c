@@ -57,26 +57,27 @@ static er_result find_root(er_walker *w)
     return ER_OK;
 }
 
-static void read_joint(er_walker *w, int i)
+static er_result read_joint(er_walker *w, int i)
 {
     const er_model *m = w->model;
     eri_walk_body *b = &w->body[i];
-    b->joint = m->tree_joint[i];
-    if (b->parent < 0) return;
-    const er_joint *j = &m->joint[b->joint];
-    er_pose near = er_pose_mul(er_pose_inverse(m->body[b->parent].pose), j->frame);
+    if (b->parent < 0) return ER_OK;
+    const er_joint *j = &m->joint[m->tree_joint[i]];
+    if (j->child != i)
+        return er_fail(w->context, ER_ERROR_RIG,
+                       "joint \"%s\": its child is nearer to the root; exchange parent and child", j->name);
     er_pose far = er_pose_mul(er_pose_inverse(m->body[i].pose), j->frame);
     int axis[6], count = er_joint_type_freedom(j->type, axis);
-    b->sense = j->child == i ? 1.0 : -1.0;
     b->anchor = far.p;
-    b->near = b->sense > 0.0 ? near.q : near.q;
+    b->near = er_q_mul(er_q_conj(m->body[b->parent].pose.q), j->frame.q);
     b->far = far.q;
     b->universal = j->type == ER_JOINT_UNIVERSAL;
     for (int c = 0; c < count; ++c) {
         if (axis[c] >= 3) continue;
         b->axis_of[b->turns] = axis[c];
-        b->coordinate[b->turns++] = w->def.first_coordinate + m->coordinate[b->joint] + c;
+        b->coordinate[b->turns++] = w->def.first_coordinate + m->coordinate[m->tree_joint[i]] + c;
     }
+    return ER_OK;
 }
 
 static er_result read_tree(er_walker *w)
@@ -86,6 +87,9 @@ static er_result read_tree(er_walker *w)
     ERI_TRY_NEW(w->body, w->arena, eri_walk_body, m->body_count);
     ERI_TRY_NEW(w->order, w->arena, int, m->body_count);
     ERI_TRY_NEW(w->ground, w->arena, er_wrench, m->body_count);
+    ERI_TRY_NEW(w->rest, w->arena, er_pose, m->body_count);
+    for (int b = 0; b < m->body_count; ++b)
+        w->rest[b] = m->body[b].pose;
     ERI_TRY(find_root(w));
     for (int i = 0; i < m->body_count; ++i) {
         int b = m->order[i], parent = m->tree_parent[b];
@@ -103,7 +107,7 @@ static er_result read_tree(er_walker *w)
         w->order[w->body_count++] = b;
         w->mass += body->mass;
         if (b == w->root) body->parent = -1;
-        read_joint(w, b);
+        ERI_TRY(read_joint(w, b));
     }
     for (int i = w->body_count - 1; i > 0; --i)
         w->body[w->body[w->order[i]].parent].heavy += w->body[w->order[i]].heavy;
@@ -119,7 +123,6 @@ static er_result read_leg(er_walker *w, int i)
     const er_gait_foot *foot = &w->def.body->foot[i];
     eri_walk_leg *leg = &w->leg[i];
     *leg = (eri_walk_leg){.body = foot->body,
-                          .trunk = foot->trunk,
                           .mirror = foot->mirror,
                           .flat = foot->flat,
                           .heel = foot->heel,
@@ -144,25 +147,17 @@ done:
 }
 
 // Leg bodies as low as a foot bear weight as it does.
-static er_result find_low_bodies(er_walker *w)
+static void find_low_bodies(er_walker *w)
 {
-    er_result r = ER_OK;
-    const er_model *m = w->model;
     const er_rig_shapes *shapes = w->def.shapes;
-    er_pose *pose;
-    ERI_TRY_NEW(pose, w->arena, er_pose, m->body_count);
-    for (int b = 0; b < m->body_count; ++b)
-        pose[b] = m->body[b].pose;
     for (int k = 0; shapes != NULL && k < shapes->count; ++k) {
         er_rig_shapes one = *shapes;
         eri_walk_body *b = &w->body[shapes->shape[k].body];
         one.count = 1;
         one.shape = &shapes->shape[k];
         if (b->leg < 0 || b->foot >= 0) continue;
-        if (er_rig_shapes_lowest(&one, pose, w->up) < w->def.body->ground + LOW * w->leg_length) b->foot = b->leg;
+        if (er_rig_shapes_lowest(&one, w->rest, w->up) < w->def.body->ground + LOW * w->leg_length) b->foot = b->leg;
     }
-done:
-    return r;
 }
 
 static er_result read_legs(er_walker *w)
@@ -178,7 +173,7 @@ static er_result read_legs(er_walker *w)
         if (b->foot < 0 && b->leg < 0) b->foot = w->body[b->parent].foot;
     }
     ERI_TRY(eri_walk_read_soles(w));
-    ERI_TRY(find_low_bodies(w));
+    find_low_bodies(w);
 done:
     return r;
 }

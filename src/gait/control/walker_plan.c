@@ -22,24 +22,27 @@ void eri_walk_neutral(const er_walker *w, const eri_walk_leg *leg, double since,
 
 // ---- Footfalls
 
-static er_vec3 centre_of_mass(const er_walker *w, int frame)
+er_vec3 eri_walk_mass_centre(const er_walker *w, const er_pose *pose)
 {
-    const er_pose *pose = w->gait_pose + (size_t)frame * (size_t)w->model->body_count;
     er_vec3 sum = er_v3(0, 0, 0);
     for (int i = 0; i < w->body_count; ++i) {
-        const eri_walk_body *b = &w->body[w->order[i]];
-        sum = er_v3_madd(sum, b->mass / w->mass, er_pose_point(pose[w->order[i]], b->com));
+        int b = w->order[i];
+        sum = er_v3_madd(sum, w->body[b].mass / w->mass, er_pose_point(pose[b], w->body[b].com));
     }
     return sum;
 }
 
-static er_vec3 sole_at(const er_walker *w, const eri_walk_leg *leg, int frame)
+er_vec3 eri_walk_sole(const eri_walk_leg *leg, const er_pose *pose)
 {
-    const er_pose *pose = w->gait_pose + (size_t)frame * (size_t)w->model->body_count;
     er_vec3 sum = er_v3(0, 0, 0);
     for (int k = 0; k < leg->point_count; ++k)
         sum = er_v3_madd(sum, 1.0 / leg->point_count, er_pose_point(pose[leg->point_body[k]], leg->point[k]));
     return sum;
+}
+
+static const er_pose *frame_poses(const er_walker *w, int frame)
+{
+    return w->gait_pose + (size_t)(frame % w->frame_count) * (size_t)w->model->body_count;
 }
 
 // The longest run of frames in which a foot stands.   @return its length, from *first on
@@ -65,7 +68,8 @@ static void read_stance(er_walker *w, const er_gait_motion *motion, int i)
     leg->touchdown = eri_fraction((double)first / w->frame_count - 0.5 * (leg->duty - duty));
     er_vec3 sum = er_v3(0, 0, 0);
     for (int k = first; k < first + length; ++k)
-        sum = er_v3_add(sum, er_v3_sub(sole_at(w, leg, k % w->frame_count), centre_of_mass(w, k % w->frame_count)));
+        sum = er_v3_add(sum,
+                        er_v3_sub(eri_walk_sole(leg, frame_poses(w, k)), eri_walk_mass_centre(w, frame_poses(w, k))));
     sum = er_v3_scale(1.0 / fmax(length, 1.0), sum);
     leg->ahead = er_v3_dot(sum, w->forward);
     leg->aside = er_v3_dot(sum, w->left);
@@ -113,7 +117,7 @@ void eri_walk_read_footfalls(er_walker *w, const er_gait_motion *motion)
     for (int i = 0; i < w->leg_count; ++i)
         read_stance(w, motion, i);
     for (int k = 0; k < w->frame_count; ++k)
-        sum += er_v3_dot(centre_of_mass(w, k), w->up);
+        sum += er_v3_dot(eri_walk_mass_centre(w, frame_poses(w, k)), w->up);
     w->gait_height = sum / w->frame_count;
     mirror_places(w);
     share_load(w);

@@ -86,15 +86,6 @@ static void choose_points(er_walker *w, const points *p, int foot)
     }
 }
 
-static er_vec3 middle_of(const er_walker *w, const eri_walk_leg *leg)
-{
-    er_vec3 sum = er_v3(0, 0, 0);
-    for (int k = 0; k < leg->point_count; ++k)
-        sum = er_v3_madd(sum, 1.0 / leg->point_count,
-                         er_pose_point(w->model->body[leg->point_body[k]].pose, leg->point[k]));
-    return sum;
-}
-
 er_result eri_walk_read_soles(er_walker *w)
 {
     er_result r = ER_OK;
@@ -109,7 +100,7 @@ er_result eri_walk_read_soles(er_walker *w)
             add_point(&p, foot->body, er_pose_point(w->model->body[foot->body].pose, foot->heel));
         choose_points(w, &p, i);
         eri_walk_leg *leg = &w->leg[i];
-        leg->ankle = er_v3_sub(er_pose_point(w->model->body[leg->body].pose, leg->heel), middle_of(w, leg));
+        leg->ankle = er_v3_sub(er_pose_point(w->model->body[leg->body].pose, leg->heel), eri_walk_sole(leg, w->rest));
     }
 done:
     return r;

@@ -1,6 +1,8 @@
 // The stand: the equilibrium, its hips lowered over feet that stay.
 #include "gait/control/walker.h"
 
+#include <string.h>
+
 #include "gait/control/walker_algebra.h"
 
 enum { ROUNDS = 60 };
@@ -52,9 +54,7 @@ static void reach(er_walker *w, eri_walk_leg *leg, er_vec3 heel, er_quat sole, e
     eri_cholesky_solve(leg->task, leg->rows, y);
     for (int k = leg->count - 1; k >= 0; --k) {
         const eri_walk_body *b = &w->body[leg->chain[k]];
-        er_vec3 by = eri_walk_task_turning(w, leg, b, y);
-        double most = er_v3_norm(by);
-        if (most > MOST_TURN) by = er_v3_scale(MOST_TURN / most, by);
+        er_vec3 by = eri_at_most(eri_walk_task_turning(w, leg, b, y), MOST_TURN);
         turn_subtree(w, pose, leg->chain[k], b->hinge, by);
     }
 }
@@ -64,10 +64,8 @@ er_result eri_walk_make_stand(er_walker *w)
     er_result r = ER_OK;
     ERI_TRY_NEW(w->stand, w->arena, er_pose, w->model->body_count);
     double height = 0.0;
-    for (int b = 0; b < w->model->body_count; ++b)
-        w->stand[b] = w->model->body[b].pose;
-    eri_walk_take_pose(w, w->stand);
-    height = er_v3_dot(w->centre, w->up) - w->def.body->ground;
+    memcpy(w->stand, w->rest, (size_t)w->model->body_count * sizeof *w->stand);
+    height = er_v3_dot(eri_walk_mass_centre(w, w->rest), w->up) - w->def.body->ground;
     for (int i = 0; i < w->leg_count; ++i)
         bend_leg(w, &w->leg[i], w->stand);
     for (int b = 0; b < w->model->body_count; ++b)
