@@ -4,6 +4,7 @@
 
 #include "base/number.h"
 #include "gait/act.h"
+#include "gait/stride.h"
 
 static const char *const act_ways[ERI_ACT_WAYS] = {"side", "up", "ahead", "any", "nod", "tilt", "turn", "jump", "fall"};
 
@@ -98,9 +99,8 @@ double eri_act_value(const eri_act_track *t, double at)
     if (t == NULL) return 0.0;
     for (int i = 1; i < t->count; ++i) {
         if (at > t->at[i]) continue;
-        double u = fmax((at - t->at[i - 1]) / (t->at[i] - t->at[i - 1]), 0.0),
-               ease = u * u * u * (10.0 + u * (6.0 * u - 15.0));
-        return t->value[i - 1] + ease * (t->value[i] - t->value[i - 1]);
+        double share = eri_ease((at - t->at[i - 1]) / (t->at[i] - t->at[i - 1]));
+        return t->value[i - 1] + share * (t->value[i] - t->value[i - 1]);
     }
     return t->value[t->count - 1];
 }

@@ -22,6 +22,19 @@ static inline double eri_square(double x)
     return x * x;
 }
 
+/// x - floor(x)
+static inline double eri_fraction(double x)
+{
+    return x - floor(x);
+}
+
+/// From 0 to 1 over u in [0, 1] and beyond, with rates and accelerations of 0 at both ends.
+static inline double eri_ease(double u)
+{
+    u = fmin(fmax(u, 0.0), 1.0);
+    return u * u * u * (10.0 + u * (6.0 * u - 15.0));
+}
+
 /// The constraint that holds a foot in stance: its heel, or the whole sole of a flat foot.
 static inline er_hold eri_gait_hold_of(const er_gait_foot *foot)
 {

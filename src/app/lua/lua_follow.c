@@ -42,28 +42,14 @@ static project_follow_def read_def(lua_State *L, reader *r, int table, const scr
 static void push_part(lua_State *L, const er_model *model, const char *clip, bool loops, const er_follow_part *part)
 {
     lua_createtable(L, 0, 8);
-    lua_pushstring(L, clip);
-    lua_setfield(L, -2, "clip");
-    lua_pushboolean(L, loops);
-    lua_setfield(L, -2, "loops");
-    lua_pushstring(L, model->body[part->body].name);
-    lua_setfield(L, -2, "body");
-    lua_pushinteger(L, part->body_count);
-    lua_setfield(L, -2, "bodies");
-    lua_pushnumber(L, part->hz);
-    lua_setfield(L, -2, "hz");
-    lua_pushnumber(L, part->zeta);
-    lua_setfield(L, -2, "damping");
-    lua_pushnumber(L, part->swing * 180.0 / ER_PI);
-    lua_setfield(L, -2, "swing");
-    lua_pushboolean(L, part->exact);
-    lua_setfield(L, -2, "exact");
-}
-
-static void set_number(lua_State *L, const char *key, double x)
-{
-    lua_pushnumber(L, x);
-    lua_setfield(L, -2, key);
+    script_set_text(L, "clip", clip);
+    script_set_flag(L, "loops", loops);
+    script_set_text(L, "body", model->body[part->body].name);
+    script_set_integer(L, "bodies", part->body_count);
+    script_set_number(L, "hz", part->hz);
+    script_set_number(L, "damping", part->zeta);
+    script_set_number(L, "swing", part->swing * 180.0 / ER_PI);
+    script_set_flag(L, "exact", part->exact);
 }
 
 SCRIPT_DESTROYS(clear_springs, clear_spring_bones)
@@ -86,14 +72,13 @@ static int write_springs(lua_State *L, const script_model *m, const project_foll
     for (int i = 0; i < (*bones)->fit_count; ++i) {
         const er_spring_fit *fit = &(*bones)->fit[i];
         lua_createtable(L, 0, 7);
-        lua_pushstring(L, model->body[fit->body].name);
-        lua_setfield(L, -2, "body");
-        set_number(L, "hz", fit->hz);
-        set_number(L, "damping", fit->zeta);
-        set_number(L, "rule_hz", fit->rule_hz);
-        set_number(L, "rule_damping", fit->rule_zeta);
-        set_number(L, "shape", fit->shape);
-        set_number(L, "across_hz", fit->across_hz);
+        script_set_text(L, "body", model->body[fit->body].name);
+        script_set_number(L, "hz", fit->hz);
+        script_set_number(L, "damping", fit->zeta);
+        script_set_number(L, "rule_hz", fit->rule_hz);
+        script_set_number(L, "rule_damping", fit->rule_zeta);
+        script_set_number(L, "shape", fit->shape);
+        script_set_number(L, "across_hz", fit->across_hz);
         lua_rawseti(L, -2, i + 1);
     }
     return 1;

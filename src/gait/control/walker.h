@@ -8,6 +8,7 @@
 #include <eigenrig/control.h>
 
 #include "base/arena.h"
+#include "gait/stride.h"
 
 /// Places of a stride at which the pendulum's plan is known; points of a sole that bear; edges of a friction pyramid.
 enum { ERI_WALK_PHASES = 256, ERI_WALK_POINTS = 4, ERI_WALK_EDGES = 4 };
@@ -166,12 +167,6 @@ struct er_walker {
     er_wrench *ground;             ///< [bodies of the model], of the ground, about centres of mass
     eri_walk_edge *edge;           ///< [ERI_WALK_PUSHES x leg_count]
 };
-
-/// v - floor(v)
-static inline double eri_fraction(double v)
-{
-    return v - floor(v);
-}
 
 static inline double eri_clamp(double v, double least, double most)
 {

@@ -160,8 +160,7 @@ typedef struct way {
 
 double eri_walk_swung(double s)
 {
-    double u = fmin(1.0, s * HURRY);
-    return u * u * u * (10.0 + u * (-15.0 + 6.0 * u));
+    return eri_ease(s * HURRY);
 }
 
 // From where the heel left to the foothold: a quintic, and a bump upwards.

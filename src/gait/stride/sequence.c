@@ -6,26 +6,14 @@
 
 #include "motion/signal.h"
 
-// 0 to 1, with rates and their rates 0 at both ends.
-static double ease(double u)
-{
-    u = fmin(fmax(u, 0.0), 1.0);
-    return u * u * u * (10.0 + u * (6.0 * u - 15.0));
-}
-
-static double wrap(double x)
-{
-    return x - floor(x);
-}
-
 // --- weights
 
 // How far a transition into an item has come, for the body (-1) or a foot.
 static double entered(const eri_sequence *s, int i, int f, double t)
 {
-    if (f < 0) return ease((t - s->begin[i]) / s->blend[i] + 0.5);
+    if (f < 0) return eri_ease((t - s->begin[i]) / s->blend[i] + 0.5);
     const double *span = s->span[i * s->body->foot_count + f];
-    return ease((t - span[0]) / (span[1] - span[0]));
+    return eri_ease((t - span[0]) / (span[1] - span[0]));
 }
 
 // The weight of an item at a time: 1 within it, 0 outside, smooth over the transitions about its ends.
@@ -169,7 +157,7 @@ static double schedule(const eri_sequence *s, int f, double *touch, double *duty
         if (s->item[i].gait == NULL || weight[i] == 0.0 || !eri_sequence_steps(g, f)) continue;
         double at = g->touch[f] - g->offset;
         if (all == 0.0) first = at;
-        sum += weight[i] * (wrap(at - first + 0.5) - 0.5);
+        sum += weight[i] * (eri_fraction(at - first + 0.5) - 0.5);
         share += weight[i] * g->duty[f];
         all += weight[i];
     }
@@ -197,7 +185,7 @@ static er_vec3 print_at(const eri_sequence_source *g, int f, double stride)
 // One foot at a frame: coordinates of its leg, targets, and where its footprint is in the blend.
 static void blend_foot(eri_sequence *s, int k, int f, double *holds)
 {
-    double touch, duty, all = schedule(s, f, &touch, &duty), u = wrap(s->phase[k] - touch);
+    double touch, duty, all = schedule(s, f, &touch, &duty), u = eri_fraction(s->phase[k] - touch);
     er_vec3 print = {0, 0, 0};
     er_quat sole[ERI_SEQUENCE_MOST];
     double weight[ERI_SEQUENCE_MOST];
@@ -211,7 +199,7 @@ static void blend_foot(eri_sequence *s, int k, int f, double *holds)
         er_vec3 before = s->heel[f];
         bool walks = s->item[i].gait != NULL && eri_sequence_steps(g, f);
         double own = walks ? registered(u, duty, g->duty[f]) : 0.0;
-        if (walks) at = wrap(g->touch[f] + own) * g->rows;
+        if (walks) at = eri_fraction(g->touch[f] + own) * g->rows;
         eri_sequence_add(s, g, at, w, f);
         add_foot(s, g, at, w, f, &sole[count]);
         weight[count++] = w;
@@ -229,7 +217,7 @@ static er_result pose_of_mix(eri_sequence *s, int i, double t)
 {
     er_motion *m = s->item[i].mix;
     eri_sequence_source *g = &s->source[i];
-    double at = m->loops ? wrap(t / m->duration) * m->duration : fmin(fmax(t, 0.0), m->duration);
+    double at = m->loops ? eri_fraction(t / m->duration) * m->duration : fmin(fmax(t, 0.0), m->duration);
     er_result r = er_motion_poses(m, 1, &at, NULL, s->pose);
     if (r == ER_OK) eri_sequence_read(s, s->pose, g, 0);
     return r;
@@ -250,9 +238,9 @@ static er_result place_source(eri_sequence *s, int k, int i)
     g->at = 0.0;
     if (s->item[i].mix != NULL) return pose_of_mix(s, i, since);
     if (s->item[i].gait != NULL)
-        g->at = wrap(s->phase[k] + g->offset) * g->rows;
+        g->at = eri_fraction(s->phase[k] + g->offset) * g->rows;
     else if (g->repeats)
-        g->at = wrap(since / g->seconds) * g->rows;
+        g->at = eri_fraction(since / g->seconds) * g->rows;
     else
         g->at = slow_to_end(since, g->seconds) / g->seconds * (g->rows - 1);
     return ER_OK;

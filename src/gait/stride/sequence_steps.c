@@ -1,15 +1,10 @@
 // The first and last steps of gaits beside items in which feet stand: whole steps, and none begun in mid-swing.
 #include "gait/stride/sequence.h"
 
-static double wrap(double x)
-{
-    return x - floor(x);
-}
-
 // Strides from a phase to the next lift-off of a foot.
 static double until_lift(const eri_sequence_source *g, int f, double phase)
 {
-    double left = wrap(g->touch[f] - g->offset + g->duty[f] - phase);
+    double left = eri_fraction(g->touch[f] - g->offset + g->duty[f] - phase);
     return left > 1.0 - 1e-6 ? 0.0 : left;
 }
 
@@ -18,7 +13,7 @@ double eri_sequence_first_phase(const eri_sequence *s, int i)
     const eri_sequence_source *g = &s->source[i];
     double best = 0.0, least = HUGE_VAL;
     for (int c = 0; c < s->body->foot_count; ++c) {
-        double phase = wrap(g->touch[c] - g->offset + g->duty[c]), most = 0.0;
+        double phase = eri_fraction(g->touch[c] - g->offset + g->duty[c]), most = 0.0;
         if (!eri_sequence_steps(g, c)) continue;
         for (int f = 0; f < s->body->foot_count; ++f)
             if (eri_sequence_steps(g, f)) most = fmax(most, until_lift(g, f, phase));
