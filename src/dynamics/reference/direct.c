@@ -12,6 +12,7 @@
 #include "dynamics/semidefinite.h"
 
 static const double rank_tol = 1e-11; // of free rows, each scaled to a diagonal of 1, and of what they leave of others
+static const double rounding = 1e-14; // of speeds that sums of the size of the largest leave of nothing
 static const double accurate = 1e-9;  // of the speeds that the impulses make
 
 // ---- Judging
@@ -201,8 +202,8 @@ static er_result solve_bound(er_arena *arena, const reduction *d, double *x, lon
     fill_bounds(count, list, size, M);
     for (int i = 0; i < size; ++i)
         largest = fmax(largest, fabs(q[i]));
-    for (int i = 0; i < size && largest > 0.0; ++i)
-        q[i] /= largest;
+    for (int i = 0; i < size && largest > 0.0; ++i) // rounding alone may not say which way a row at rest would go
+        q[i] = fabs(q[i]) > rounding * largest ? q[i] / largest : 0.0;
     ERI_TRY(eri_lemke_solve(arena, size, M, q, z, pivots));
     for (int i = 0; i < count; ++i) {
         int row = d->bound[list[i].row];

@@ -1,5 +1,6 @@
 /// @file
-/// Room `math`, dense: dense linear algebra, the one door to BLAS and LAPACKE. Matrices are column-major and packed.
+/// Room `math`, dense: dense linear algebra, the one door to BLAS and LAPACKE or to our own routines (`-Dlapack`).
+/// Matrices are column-major and packed.
 ///
 /// Every call takes its work space from the arena it is given, so nothing outlives it.
 /// Errors: ER_ERROR_MEMORY, and what each function names. Threads: one call per context at a time.
@@ -127,6 +128,9 @@ er_result eri_linalg_cholesky(er_context *context, eri_matrix a);
 
 /// b <- L^-1 b, or L'^-1 b: the lower triangle L of a square matrix.
 void eri_linalg_triangular_solve(bool transpose, eri_matrix L, eri_matrix b);
+
+/// The factors alone of eri_linalg_indefinite_factor().   @return  false where `a` is singular to the last bit
+bool eri_linalg_indefinite_reduce(int n, double *a, int *pivot, double *work);
 
 /// P a P' = L D L', a symmetric and indefinite, by the pivots of Bunch and Kaufman.   No allocation.
 /// @param a         n x n, its lower triangle read and overwritten

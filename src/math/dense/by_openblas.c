@@ -1,4 +1,4 @@
-// Each routine of BLAS and LAPACK that the library uses, behind one function: work space, and results for its codes.
+// Dense linear algebra by OpenBLAS: each routine behind one function, with its work space, and results for its codes.
 #include "math/dense/dense.h"
 
 #include <assert.h>
@@ -24,30 +24,6 @@ static er_result workspace(er_arena *arena, double query, int *size, double **wo
     *size = (int)query;
     *work = ERI_NEW(arena, double, *size);
     return *work != NULL ? ER_OK : ER_ERROR_MEMORY;
-}
-
-er_result eri_matrix_reserve(er_arena *arena, int rows, int cols, eri_matrix *out)
-{
-    assert(rows >= 0 && cols >= 0);
-    double *a = eri_arena_reserve(arena, (size_t)cols, (size_t)rows * sizeof(double));
-    *out = (eri_matrix){rows, cols, a};
-    return a != NULL ? ER_OK : ER_ERROR_MEMORY;
-}
-
-er_result eri_matrix_create(er_arena *arena, int rows, int cols, eri_matrix *out)
-{
-    er_result r = eri_matrix_reserve(arena, rows, cols, out);
-    if (r == ER_OK) memset(out->a, 0, (size_t)cols * (size_t)rows * sizeof(double));
-    return r;
-}
-
-er_result eri_matrix_transpose(er_arena *arena, eri_matrix m, eri_matrix *out)
-{
-    er_result r = eri_matrix_create(arena, m.cols, m.rows, out);
-    for (int j = 0; r == ER_OK && j < m.cols; ++j)
-        for (int i = 0; i < m.rows; ++i)
-            eri_matrix_column(*out, i)[j] = eri_matrix_column(m, j)[i];
-    return r;
 }
 
 er_result eri_matrix_product(er_arena *arena, bool transpose_a, eri_matrix a, bool transpose_b, eri_matrix b,
@@ -144,12 +120,6 @@ done:
     return r;
 }
 
-er_result eri_linalg_pivoted_qr(er_arena *arena, eri_matrix a, double **diagonal, eri_matrix *q)
-{
-    int *pivot;
-    return eri_linalg_pivoted_factor(arena, a, diagonal, &pivot, q);
-}
-
 er_result eri_linalg_eigen(er_arena *arena, eri_matrix a, double **re, double **im, eri_matrix *v)
 {
     er_result r = ER_OK;
@@ -230,14 +200,6 @@ done:
     return r;
 }
 
-er_result eri_linalg_not_definite(er_context *context, int n)
-{
-    return er_fail(context, ER_ERROR_NOT_POSDEF,
-                   "numbers lie too far apart in size for doubles: a matrix of %d rows is not "
-                   "positive definite; bring them closer",
-                   n);
-}
-
 er_result eri_linalg_cholesky(er_context *context, eri_matrix a)
 {
     assert(a.rows == a.cols);
@@ -255,43 +217,9 @@ void eri_linalg_triangular_solve(bool transpose, eri_matrix L, eri_matrix b)
                 b.cols, 1.0, L.a, L.rows, b.a, b.rows);
 }
 
-static void swap(double *x, int i, int j)
+bool eri_linalg_indefinite_reduce(int n, double *a, int *pivot, double *work)
 {
-    double kept = x[i];
-    x[i] = x[j];
-    x[j] = kept;
-}
-
-// The diagonal of |L| |D| |L'|, row by row as elimination meets it, tells how large what cancels in a pivot was.
-double eri_linalg_indefinite_factor(int n, double *a, int *pivot, double *work, int *negative)
-{
-    *negative = 0;
-    if (n == 0) return 1.0;
-    double growth = 1.0, *sum = work; // the factorisation asks for n of work space at least, and is blocked with more
-    if (LAPACKE_dsytrf_work(LAPACK_COL_MAJOR, 'L', n, a, n, pivot, work, 64 * n) != 0) return HUGE_VAL;
-    memset(sum, 0, (size_t)n * sizeof *sum);
-    for (int k = 0; k < n;) {
-        const double *l = a + (size_t)k * (size_t)n, *m = l + n;
-        if (pivot[k] > 0) {
-            double d = fabs(l[k]);
-            swap(sum, k, pivot[k] - 1);
-            *negative += l[k] < 0.0;
-            growth = fmax(growth, (sum[k] + d) / d);
-            for (int i = k + 1; i < n; ++i)
-                sum[i] += l[i] * l[i] * d;
-            k += 1;
-        } else { // a block of 2 x 2 has an eigenvalue of either sign
-            double d = fabs(l[k]), e = fabs(l[k + 1]), f = fabs(m[k + 1]);
-            swap(sum, k + 1, -pivot[k] - 1);
-            *negative += 1;
-            growth = fmax(growth, ((sum[k] + d) * f + (sum[k + 1] + f) * d + 2.0 * sqrt(sum[k] * sum[k + 1]) * e) /
-                                      fabs(l[k] * m[k + 1] - e * e));
-            for (int i = k + 2; i < n; ++i)
-                sum[i] += l[i] * l[i] * d + 2.0 * fabs(l[i] * m[i]) * e + m[i] * m[i] * f;
-            k += 2;
-        }
-    }
-    return growth;
+    return LAPACKE_dsytrf_work(LAPACK_COL_MAJOR, 'L', n, a, n, pivot, work, 64 * n) == 0;
 }
 
 void eri_linalg_indefinite_solve(int n, const double *a, const int *pivot, double *b)
