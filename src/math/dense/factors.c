@@ -1,4 +1,4 @@
-// What is told from factors, whoever made them.
+// Factorisations that only read what another made.
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// What dense linear algebra needs, whoever does the work.
+// Matrices in an arena, for either source of linear algebra.
 #include <string.h>
 
 #include "math/dense/dense.h"

@@ -41,7 +41,7 @@ static void ql_step(const node *t, int l, int m)
     g = d[m] - d[l] + e[l] / (g + copysign(r, g));
     for (int i = m - 1; i >= l; --i) {
         double f = s * e[i], b = c * e[i];
-        r = hypot(f, g);
+        r = sqrt(f * f + g * g); // the whole matrix is near 1 in size
         if (i + 1 < m) e[i + 1] = r;
         if (r == 0.0) { // the matrix fell apart on the way
             d[i + 1] -= p;

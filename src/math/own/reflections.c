@@ -144,7 +144,7 @@ static void swap_columns(int rows, double *x, double *y)
     }
 }
 
-// What is left of each column's length is told from what the row above took; where that cancels it is measured anew.
+// A column's remaining length is updated by its entry in the row above; where that cancels it is measured anew.
 void eri_own_pivoted_qr(int rows, int cols, double *a, int stride, double *tau, int *pivot, double *work)
 {
     double *left = work, *measured = work + cols;
