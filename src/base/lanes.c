@@ -2,6 +2,35 @@
 #include "base/lanes.h"
 
 #include <assert.h>
+#include <stdatomic.h>
+
+#include "base/platform.h"
+
+static int widest(void)
+{
+#if defined(__x86_64__) && defined(__GNUC__)
+    // Processors with these have the rest of their level.
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("bmi2") || !__builtin_cpu_supports("fma")) return 1;
+    return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
+                   __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")
+               ? 4
+               : 3;
+#else
+    return 1;
+#endif
+}
+
+int eri_lanes_kind(void)
+{
+    static atomic_int kind; // 0: not looked at yet
+    int known = atomic_load_explicit(&kind, memory_order_relaxed);
+    if (known != 0) return known;
+    const char *wanted = eri_platform_trusted_variable("EIGENRIG_LANES");
+    int most = wanted != NULL && (wanted[0] == '1' || wanted[0] == '3') && wanted[1] == '\0' ? wanted[0] - '0' : 4;
+    known = widest() < most ? widest() : most;
+    atomic_store_explicit(&kind, known, memory_order_relaxed);
+    return known;
+}
 
 // Exchanges x[i][k] and x[k][i]: blocks of 1, 2 and 4 across the diagonal.
 ERI_LANES_INLINE void transpose(eri_lanes x[ERI_LANE_COUNT])
@@ -45,7 +74,8 @@ ERI_LANES_INLINE void gather_block(const double *columns, int count, size_t stri
         panel[k] = x[k];
 }
 
-ERI_LANES static void gather(int rows, int count, const double *columns, size_t stride, eri_lanes *panel)
+ERI_LANES_DO(gather, (int rows, int count, const double *columns, size_t stride, eri_lanes *panel),
+             (rows, count, columns, stride, panel))
 {
     int i = 0;
     for (; i + ERI_LANE_COUNT <= rows; i += ERI_LANE_COUNT)
@@ -64,7 +94,8 @@ void eri_lanes_gather(int rows, int count, const double *columns, int stride, er
     gather(rows, count, columns, (size_t)stride, panel);
 }
 
-ERI_LANES static void scatter(int rows, int count, const eri_lanes *panel, double *columns, size_t stride)
+ERI_LANES_DO(scatter, (int rows, int count, const eri_lanes *panel, double *columns, size_t stride),
+             (rows, count, panel, columns, stride))
 {
     int i = 0;
     for (; i + ERI_LANE_COUNT <= rows; i += ERI_LANE_COUNT) {

@@ -2,7 +2,7 @@
 /// Eight numbers at a time: the vectors that the tree sweeps and the block Lanczos of large rigs carry together.
 ///
 /// A panel of `rows` rows is an array of `rows` eri_lanes: eight vectors side by side, lane l the l-th. Static
-/// functions marked ERI_LANES are compiled for several kinds of x86-64 and picked when the program starts; elsewhere
+/// functions made by ERI_LANES are compiled for several kinds of x86-64 and picked when they are called; elsewhere
 /// plainly. (The choice's own symbol would be exported, were they not static.)
 #ifndef ERI_BASE_LANES_H
 #define ERI_BASE_LANES_H
@@ -17,14 +17,6 @@ enum { ERI_LANE_COUNT = 8 };
 typedef double eri_lanes __attribute__((vector_size(64), aligned(64)));
 typedef long long eri_mask __attribute__((vector_size(64))); ///< -1 where a comparison of lanes holds, else 0
 
-// The sanitizers' runtime is not up yet when the choice would be made.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&               \
-    !defined(__SANITIZE_THREAD__)
-#define ERI_LANES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define ERI_LANES
-#endif
-
 /// For functions of a line or two: inlined everywhere.
 #define ERI_LANES_SMALL static inline __attribute__((always_inline))
 
@@ -34,6 +26,61 @@ typedef long long eri_mask __attribute__((vector_size(64))); ///< -1 where a com
 #else
 #define ERI_LANES_INLINE ERI_LANES_SMALL
 #endif
+
+/// A static function compiled for several kinds of x86-64, of which each call takes the widest that the processor has;
+/// elsewhere, and under sanitizers, for one. Its body follows: ERI_LANES(double, dot, (int n, const double *x), (n, x))
+/// {...} The parameters are pointers and numbers: lanes by value are passed otherwise by each kind.
+#if defined(__x86_64__) && defined(__GNUC__) && !ERI_SANITIZED
+#define ERI_LANES(type, name, parameters, arguments)                                                                   \
+    ERI_LANES_SMALL type name##_lanes parameters;                                                                      \
+    ERI_LANES_V4 static type name##_v4 parameters                                                                      \
+    {                                                                                                                  \
+        return name##_lanes arguments;                                                                                 \
+    }                                                                                                                  \
+    ERI_LANES_V3 static type name##_v3 parameters                                                                      \
+    {                                                                                                                  \
+        return name##_lanes arguments;                                                                                 \
+    }                                                                                                                  \
+    static type name##_v1 parameters                                                                                   \
+    {                                                                                                                  \
+        return name##_lanes arguments;                                                                                 \
+    }                                                                                                                  \
+    static inline type name parameters                                                                                 \
+    {                                                                                                                  \
+        int kind = eri_lanes_kind();                                                                                   \
+        return kind == 4 ? name##_v4 arguments : kind == 3 ? name##_v3 arguments : name##_v1 arguments;                \
+    }                                                                                                                  \
+    ERI_LANES_SMALL type name##_lanes parameters
+#define ERI_LANES_DO(name, parameters, arguments)                                                                      \
+    ERI_LANES_SMALL void name##_lanes parameters;                                                                      \
+    ERI_LANES_V4 static void name##_v4 parameters                                                                      \
+    {                                                                                                                  \
+        name##_lanes arguments;                                                                                        \
+    }                                                                                                                  \
+    ERI_LANES_V3 static void name##_v3 parameters                                                                      \
+    {                                                                                                                  \
+        name##_lanes arguments;                                                                                        \
+    }                                                                                                                  \
+    static void name##_v1 parameters                                                                                   \
+    {                                                                                                                  \
+        name##_lanes arguments;                                                                                        \
+    }                                                                                                                  \
+    static inline void name parameters                                                                                 \
+    {                                                                                                                  \
+        int kind = eri_lanes_kind();                                                                                   \
+        (kind == 4 ? name##_v4 : kind == 3 ? name##_v3 : name##_v1) arguments;                                         \
+    }                                                                                                                  \
+    ERI_LANES_SMALL void name##_lanes parameters
+#else
+#define ERI_LANES(type, name, parameters, arguments) static type name parameters
+#define ERI_LANES_DO(name, parameters, arguments) static void name parameters
+#endif
+#define ERI_LANES_V4 __attribute__((target("arch=x86-64-v4")))
+#define ERI_LANES_V3 __attribute__((target("arch=x86-64-v3")))
+
+/// The level of x86-64 (System V ABI, 3.1.1) that is taken: 4, 3 or 1. EIGENRIG_LANES=1|3 takes a lower one, for tests.
+/// Threads: any.
+int eri_lanes_kind(void);
 
 ERI_LANES_SMALL eri_lanes eri_lanes_choose(eri_mask m, eri_lanes yes, eri_lanes no)
 {

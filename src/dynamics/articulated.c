@@ -32,7 +32,8 @@ er_vec3 eri_limbs_com(const eri_limbs *limbs, int index)
     return plain(add(limbs->limb[index].at.p, limbs->limb[index].c));
 }
 
-ERI_LANES static void ride(struct eri_limbs *s, const double *q, const double *u, const eri_ground_state *ground)
+ERI_LANES_DO(ride, (struct eri_limbs * s, const double *q, const double *u, const eri_ground_state *ground),
+             (s, q, u, ground))
 {
     for (int i = 0; i < s->count; ++i) {
         limb *l = &s->limb[i];
@@ -55,7 +56,7 @@ void eri_limbs_ride(eri_limbs *limbs, const double *q, const double *u, const er
     ride(limbs, q, u, ground);
 }
 
-ERI_LANES static void bodies(const struct eri_limbs *s, eri_body_motion *motion)
+ERI_LANES_DO(bodies, (const struct eri_limbs *s, eri_body_motion *motion), (s, motion))
 {
     for (int i = 0; i < s->count; ++i) {
         const limb *l = &s->limb[i];
@@ -74,7 +75,8 @@ void eri_limbs_bodies(const eri_limbs *limbs, eri_body_motion *motion)
     bodies(limbs, motion);
 }
 
-ERI_LANES static void rates(const struct eri_limbs *s, const double *twist, er_vec3 gravity, er_twist *out)
+ERI_LANES_DO(rates, (const struct eri_limbs *s, const double *twist, er_vec3 gravity, er_twist *out),
+             (s, twist, gravity, out))
 {
     for (int i = 0; i < s->count; ++i) {
         pair a = body_rate(&s->limb[i], get(twist + 6 * (size_t)i), vec(gravity));
@@ -87,7 +89,8 @@ void eri_limbs_rates(const eri_limbs *limbs, const double *twist, er_vec3 gravit
     rates(limbs, twist, gravity, out);
 }
 
-ERI_LANES static void momenta(const struct eri_limbs *s, const double *change, er_wrench *momentum, double *energy)
+ERI_LANES_DO(momenta, (const struct eri_limbs *s, const double *change, er_wrench *momentum, double *energy),
+             (s, change, momentum, energy))
 {
     for (int i = 0; i < s->count; ++i) {
         const limb *l = &s->limb[i];
@@ -154,7 +157,8 @@ double eri_limbs_swing(const eri_limbs *s, const bool *looped, const bool *flies
     return fastest;
 }
 
-ERI_LANES static void lump(const struct eri_limbs *s, int first, int last, bool with_inertia, eri_lump *out)
+ERI_LANES_DO(lump, (const struct eri_limbs *s, int first, int last, bool with_inertia, eri_lump *out),
+             (s, first, last, with_inertia, out))
 {
     vector centre = {0, 0, 0};
     double mass = 0.0;
@@ -218,7 +222,7 @@ void eri_limbs_twists(const eri_limbs *limbs, const double *rate, double *twist)
 #include "dynamics/articulated_algebra.h"
 #include "dynamics/articulated_joint.h"
 
-ERI_LANES static void link_limb(const eri_limbs *s, const limb *l, eri_lanes *across, eri_lanes *own)
+ERI_LANES_DO(link_limb, (const eri_limbs *s, const limb *l, eri_lanes *across, eri_lanes *own), (s, l, across, own))
 {
     const vector8 none = {{0}, {0}, {0}};
     const eri_lanes unit[6] = {{1}, {0, 1}, {0, 0, 1}, {0, 0, 0, 1}, {0, 0, 0, 0, 1}, {0, 0, 0, 0, 0, 1}};
@@ -237,7 +241,8 @@ void eri_limbs_link(const eri_limbs *limbs, int index, eri_lanes *across, eri_la
 }
 
 // From the limb down to the root.
-ERI_LANES static void strike(const eri_limbs *s, int struck, const eri_lanes *wrench, eri_lanes *feel, eri_lanes *left)
+ERI_LANES_DO(strike, (const eri_limbs *s, int struck, const eri_lanes *wrench, eri_lanes *feel, eri_lanes *left),
+             (s, struck, wrench, feel, left))
 {
     const vector8 none = {{0}, {0}, {0}};
     pair8 f = get8(wrench), g = {sub8(none, f.a), sub8(none, f.l)};
@@ -270,7 +275,7 @@ INLINE pair8 from_above(const limb *l, const eri_lanes *twist)
     return a;
 }
 
-ERI_LANES static void twists8(const eri_limbs *s, const eri_lanes *rate, eri_lanes *twist)
+ERI_LANES_DO(twists8, (const eri_limbs *s, const eri_lanes *rate, eri_lanes *twist), (s, rate, twist))
 {
     for (int i = s->first; i < s->count; ++i) {
         const limb *l = &s->limb[i];
@@ -283,7 +288,7 @@ void eri_limbs_twists8(const eri_limbs *limbs, const eri_lanes *rate, eri_lanes 
     twists8(limbs, rate, twist);
 }
 
-ERI_LANES static void respond(const eri_limbs *s, eri_lanes *rate, eri_lanes *twist)
+ERI_LANES_DO(respond, (const eri_limbs *s, eri_lanes *rate, eri_lanes *twist), (s, rate, twist))
 {
     for (int i = s->first; i < s->count; ++i) {
         const limb *l = &s->limb[i];

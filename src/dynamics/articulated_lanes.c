@@ -24,7 +24,8 @@ eri_limb_motion eri_limbs8_motion(const eri_limbs8 *limbs, int index, int lane)
     return m;
 }
 
-ERI_LANES static void rates(const struct eri_limbs8 *s, const eri_lanes *twist, er_vec3 gravity, er_twist *out)
+ERI_LANES_DO(rates, (const struct eri_limbs8 *s, const eri_lanes *twist, er_vec3 gravity, er_twist *out),
+             (s, twist, gravity, out))
 {
     int n = s->multibody->model->body_count;
     vector g = vec(gravity);

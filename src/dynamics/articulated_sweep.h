@@ -378,8 +378,8 @@ INLINE const place *place_above(const struct LIMBS() * s, const limb *l, const e
     return root;
 }
 
-ERI_LANES static void move(struct LIMBS() * s, const REAL *q, const REAL *u, const eri_ground_state *ground,
-                           REAL *wrench)
+ERI_LANES_DO(move, (struct LIMBS() * s, const REAL *q, const REAL *u, const eri_ground_state *ground, REAL *wrench),
+             (s, q, u, ground, wrench))
 {
     for (int i = s->first; i < s->count; ++i) {
         limb *l = &s->limb[i];
@@ -397,7 +397,7 @@ ERI_LANES static void move(struct LIMBS() * s, const REAL *q, const REAL *u, con
 }
 
 // Where limbs are, and no more.
-ERI_LANES static void place_all(struct LIMBS() * s, const REAL *q, const eri_ground_state *ground)
+ERI_LANES_DO(place_all, (struct LIMBS() * s, const REAL *q, const eri_ground_state *ground), (s, q, ground))
 {
     const REAL still[6] = {real(0)};
     for (int i = s->first; i < s->count; ++i) {
@@ -578,7 +578,7 @@ INLINE void factor_limb(struct LIMBS() * s, limb *l, const double *armature)
     if (l->up >= 0) add_shifted(&s->limb[l->up].I, &rest, l->r);
 }
 
-ERI_LANES static void factor(struct LIMBS() * s, const double *armature)
+ERI_LANES_DO(factor, (struct LIMBS() * s, const double *armature), (s, armature))
 {
     for (int i = s->count - 1; i >= s->first; --i)
         factor_limb(s, &s->limb[i], armature);
@@ -620,7 +620,8 @@ INLINE void give_all(const struct LIMBS() * s, REAL *rate, REAL *twist)
     }
 }
 
-ERI_LANES static void solve(struct LIMBS() * s, const REAL *force, REAL *wrench, REAL *rate, REAL *twist)
+ERI_LANES_DO(solve, (struct LIMBS() * s, const REAL *force, REAL *wrench, REAL *rate, REAL *twist),
+             (s, force, wrench, rate, twist))
 {
     for (int i = s->count - 1; i >= s->first; --i)
         hand_down(s, i, force, wrench, rate);
@@ -628,8 +629,9 @@ ERI_LANES static void solve(struct LIMBS() * s, const REAL *force, REAL *wrench,
 }
 
 // Both at once: of large rigs most of the time goes into fetching limbs.
-ERI_LANES static void factor_and_solve(struct LIMBS() * s, const double *armature, const REAL *force, REAL *wrench,
-                                       REAL *rate, REAL *twist)
+ERI_LANES_DO(factor_and_solve,
+             (struct LIMBS() * s, const double *armature, const REAL *force, REAL *wrench, REAL *rate, REAL *twist),
+             (s, armature, force, wrench, rate, twist))
 {
     for (int i = s->count - 1; i >= s->first; --i) {
         factor_limb(s, &s->limb[i], armature);
@@ -638,7 +640,7 @@ ERI_LANES static void factor_and_solve(struct LIMBS() * s, const double *armatur
     give_all(s, rate, twist);
 }
 
-ERI_LANES static void balance(const struct LIMBS() * s, REAL *wrench, REAL *force)
+ERI_LANES_DO(balance, (const struct LIMBS() * s, REAL *wrench, REAL *force), (s, wrench, force))
 {
     for (int i = s->count - 1; i >= s->first; --i) {
         const limb *l = &s->limb[i];

@@ -158,8 +158,9 @@ ERI_LANES_INLINE void rotation_vector(const eri_lanes *E, eri_lanes r[3])
         r[i] = scale * E[1 + i];
 }
 
-ERI_LANES static void linear_forces(const eri_limb *l, const eri_law *law, const eri_lanes *q, const eri_lanes *u,
-                                    eri_lanes *force)
+ERI_LANES_DO(linear_forces,
+             (const eri_limb *l, const eri_law *law, const eri_lanes *q, const eri_lanes *u, eri_lanes *force),
+             (l, law, q, u, force))
 {
     bool turns = l->turns_freely;
     eri_lanes x[6];
@@ -266,7 +267,7 @@ er_result er_ensemble_accelerations(er_ensemble *e, er_twist *acceleration)
 // ---- Time
 
 // Q(q) u, as eri_multibody_drift().
-ERI_LANES static void drift(const eri_multibody *t, const eri_lanes *q, const eri_lanes *u, eri_lanes *dq)
+ERI_LANES_DO(drift, (const eri_multibody *t, const eri_lanes *q, const eri_lanes *u, eri_lanes *dq), (t, q, u, dq))
 {
     for (int i = 0; i < t->tree.link_count; ++i) {
         const eri_limb *l = &t->limb[i];
@@ -287,7 +288,7 @@ ERI_LANES static void drift(const eri_multibody *t, const eri_lanes *q, const er
     }
 }
 
-ERI_LANES static void normalise(const eri_multibody *t, eri_lanes *q)
+ERI_LANES_DO(normalise, (const eri_multibody *t, eri_lanes *q), (t, q))
 {
     for (int i = 0; i < t->tree.link_count; ++i) {
         if (!t->limb[i].turns_freely) continue;
@@ -298,8 +299,9 @@ ERI_LANES static void normalise(const eri_multibody *t, eri_lanes *q)
 }
 
 // to = from + share h x
-ERI_LANES static void reach(int count, const eri_lanes *from, double share, const eri_lanes *h, const eri_lanes *x,
-                            eri_lanes *to)
+ERI_LANES_DO(reach,
+             (int count, const eri_lanes *from, double share, const eri_lanes *h, const eri_lanes *x, eri_lanes *to),
+             (count, from, share, h, x, to))
 {
     eri_lanes way = share * *h;
     for (int i = 0; i < count; ++i)
@@ -359,8 +361,8 @@ er_result er_ensemble_advance(er_ensemble *e, double until, int steps)
 
 // The part of the way since `before` at which the first ball joint passes half a turn, where the real part of its
 // quaternion changes its sign; 1: none does.
-ERI_LANES static void find_half_turn(const eri_multibody *m, const eri_lanes *before, const eri_lanes *q,
-                                     eri_lanes *way)
+ERI_LANES_DO(find_half_turn, (const eri_multibody *m, const eri_lanes *before, const eri_lanes *q, eri_lanes *way),
+             (m, before, q, way))
 {
     const eri_lanes zero = {0}, one = zero + 1.0;
     *way = one;
@@ -372,7 +374,7 @@ ERI_LANES static void find_half_turn(const eri_multibody *m, const eri_lanes *be
     }
 }
 
-ERI_LANES static void find_fastest_turn(const eri_multibody *m, const eri_lanes *u, eri_lanes *turn)
+ERI_LANES_DO(find_fastest_turn, (const eri_multibody *m, const eri_lanes *u, eri_lanes *turn), (m, u, turn))
 {
     eri_lanes largest = {0};
     for (int i = 0; i < m->tree.link_count; ++i)
@@ -381,7 +383,8 @@ ERI_LANES static void find_fastest_turn(const eri_multibody *m, const eri_lanes 
     *turn = largest;
 }
 
-ERI_LANES static void take_back(int count, const eri_mask *which, const eri_lanes *before, eri_lanes *x)
+ERI_LANES_DO(take_back, (int count, const eri_mask *which, const eri_lanes *before, eri_lanes *x),
+             (count, which, before, x))
 {
     for (int i = 0; i < count; ++i)
         x[i] = eri_lanes_choose(*which, before[i], x[i]);
@@ -408,8 +411,10 @@ void eri_ensemble_step(er_ensemble *e, const eri_lanes *h, const bool *halts, do
     find_fastest_turn(m, e->u, turn);
 }
 
-ERI_LANES static void project(const eri_multibody *m, const eri_lanes *q, const eri_lanes *u, const eri_lanes *weight,
-                              eri_lanes *sum, eri_lanes *rate)
+ERI_LANES_DO(project,
+             (const eri_multibody *m, const eri_lanes *q, const eri_lanes *u, const eri_lanes *weight, eri_lanes *sum,
+              eri_lanes *rate),
+             (m, q, u, weight, sum, rate))
 {
     eri_lanes a = {0}, da = {0}, x[6];
     for (int i = 0; i < m->tree.link_count; ++i) {

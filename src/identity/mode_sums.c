@@ -154,7 +154,7 @@ ERI_LANES_SMALL eri_lanes common_of(const eri_summed_body *b, const eri_lanes v[
 // --- sums
 
 // Twists of body frames become velocities of centres of mass, along the model's axes.
-ERI_LANES static void turn_to_model(eri_mode_sums *s)
+ERI_LANES_DO(turn_to_model, (eri_mode_sums * s), (s))
 {
     for (int i = 0; i < s->model->body_count; ++i) {
         eri_lanes *v = s->v + 6 * (ptrdiff_t)i, shift[3];
@@ -165,7 +165,7 @@ ERI_LANES static void turn_to_model(eri_mode_sums *s)
     }
 }
 
-ERI_LANES static void sum_bodies(eri_mode_sums *s)
+ERI_LANES_DO(sum_bodies, (eri_mode_sums * s), (s))
 {
     const er_mirror *mirror = s->regions->mirror;
     eri_lanes both = {0}, own = {0}, other = {0};
@@ -188,7 +188,7 @@ ERI_LANES static void sum_bodies(eri_mode_sums *s)
     }
 }
 
-ERI_LANES static void sum_springs(eri_mode_sums *s)
+ERI_LANES_DO(sum_springs, (eri_mode_sums * s), (s))
 {
     const er_model *m = s->model;
     eri_lanes whole = {0};
@@ -248,7 +248,7 @@ ERI_LANES_INLINE void subtract_anchor(eri_mode_sums *s, int body)
     }
 }
 
-ERI_LANES static void find_own_motion(eri_mode_sums *s)
+ERI_LANES_DO(find_own_motion, (eri_mode_sums * s), (s))
 {
     for (int r = 0; r < s->regions->count; ++r) {
         const er_region *region = &s->regions->region[r];
@@ -264,7 +264,7 @@ ERI_LANES static void find_own_motion(eri_mode_sums *s)
 }
 
 // Bends of trunks and necks: across their length they bend, along it they twist.
-ERI_LANES static void weigh_bends(eri_mode_sums *s)
+ERI_LANES_DO(weigh_bends, (eri_mode_sums * s), (s))
 {
     for (int j = 0; j < s->model->joint_count; ++j) {
         const er_joint *joint = &s->model->joint[j];
@@ -335,7 +335,7 @@ ERI_LANES_INLINE eri_lanes common_of_twins(const eri_mode_sums *s, const er_regi
     return both;
 }
 
-ERI_LANES static void sum_regions(eri_mode_sums *s)
+ERI_LANES_DO(sum_regions, (eri_mode_sums * s), (s))
 {
     for (int r = 0; r < s->regions->count; ++r) {
         const er_region *region = &s->regions->region[r];

@@ -509,7 +509,7 @@ void eri_loop_pencil_solve(eri_loop_pencil *c, const eri_forest *t, const eri_sh
 
 // ---- shapes
 
-ERI_LANES static void subtract_projection(eri_matrix Q, eri_lanes *v)
+ERI_LANES_DO(subtract_projection, (eri_matrix Q, eri_lanes *v), (Q, v))
 {
     for (int k = 0; k < Q.cols; ++k) {
         const double *q = eri_matrix_column(Q, k);
@@ -537,7 +537,7 @@ void eri_loop_pencil_project(const eri_loop_pencil *c, const eri_forest *t, eri_
 }
 
 // x <- (L L')^-1 x
-ERI_LANES static void solve_unsprung(eri_matrix L, eri_lanes *x)
+ERI_LANES_DO(solve_unsprung, (eri_matrix L, eri_lanes *x), (L, x))
 {
     for (int j = 0; j < L.cols; ++j) {
         const double *l = eri_matrix_column(L, j);

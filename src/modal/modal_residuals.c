@@ -22,7 +22,8 @@ er_result eri_refuse_residuals(er_context *context, er_modal_method method, cons
 }
 
 // Twists of body frames in world axes, a mode a lane.
-ERI_LANES static void turn_bodies(const er_model *model, const eri_lanes *shape, eri_lanes *twist, eri_lanes *largest)
+ERI_LANES_DO(turn_bodies, (const er_model *model, const eri_lanes *shape, eri_lanes *twist, eri_lanes *largest),
+             (model, shape, twist, largest))
 {
     eri_lanes most = {0};
     for (int b = 0; b < model->body_count; ++b) {
@@ -54,7 +55,7 @@ ERI_LANES_INLINE void add_end(const er_model *model, const eri_lanes *twist, int
 }
 
 // max |G eta|, lengths in units of the rig's size.
-ERI_LANES static void joint_leak(const er_model *model, const eri_lanes *twist, eri_lanes *leak)
+ERI_LANES_DO(joint_leak, (const er_model *model, const eri_lanes *twist, eri_lanes *leak), (model, twist, leak))
 {
     eri_lanes most = {0};
     for (int k = 0; k < model->joint_count; ++k) {
@@ -119,7 +120,7 @@ static double worst_leak(eri_reduced *s, const er_modes *modes)
 }
 
 // x <- L' x, body by body (eri_mass_multiply_transposed()).
-ERI_LANES static void multiply_root(const eri_mass_factor *factor, int bodies, eri_lanes *x)
+ERI_LANES_DO(multiply_root, (const eri_mass_factor *factor, int bodies, eri_lanes *x), (factor, bodies, x))
 {
     for (const eri_mass_factor *f = factor; f < factor + bodies; ++f, x += 6) {
         double m = f->root_mass;
@@ -134,7 +135,8 @@ ERI_LANES static void multiply_root(const eri_mass_factor *factor, int bodies, e
 }
 
 // Adds x' y of two panels: row j of the sum holds the products of y's lane j with all of x's.
-ERI_LANES static void add_products(int rows, const eri_lanes *x, const eri_lanes *y, eri_lanes sum[ERI_LANE_COUNT])
+ERI_LANES_DO(add_products, (int rows, const eri_lanes *x, const eri_lanes *y, eri_lanes sum[ERI_LANE_COUNT]),
+             (rows, x, y, sum))
 {
     eri_lanes part[ERI_LANE_COUNT];
     memcpy(part, sum, sizeof part);
@@ -144,7 +146,7 @@ ERI_LANES static void add_products(int rows, const eri_lanes *x, const eri_lanes
     memcpy(sum, part, sizeof part);
 }
 
-ERI_LANES static double largest(const double *x, int count)
+ERI_LANES(double, largest, (const double *x, int count), (x, count))
 {
     return eri_lanes_largest(x, count);
 }

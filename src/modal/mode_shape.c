@@ -48,13 +48,13 @@ static void still_joints(const er_model *model, double *joint)
             joint[c] = 0.0;
 }
 
-ERI_LANES static double largest(const double *x, int count)
+ERI_LANES(double, largest, (const double *x, int count), (x, count))
 {
     return eri_lanes_largest(x, count);
 }
 
 // The largest |x / unit|.
-ERI_LANES static double largest_in_units(const double *x, const double *unit, int count)
+ERI_LANES(double, largest_in_units, (const double *x, const double *unit, int count), (x, unit, count))
 {
     eri_lanes most = {0};
     int i = 0;
@@ -77,7 +77,7 @@ static int leading_entry(const double *x, const double *unit, int count)
     return -1;
 }
 
-ERI_LANES static void negate(double *x, int count)
+ERI_LANES_DO(negate, (double *x, int count), (x, count))
 {
     for (int i = 0; i < count; ++i)
         x[i] = 0.0 - x[i]; // and not -x[i], which makes -0 of 0

@@ -72,7 +72,7 @@ done:
 }
 
 // Twists at reference points in world axes become those of body frames in body axes, lane by lane a mode.
-ERI_LANES static void turn_bodies(const eri_reduced *s, const eri_lanes *twist, eri_lanes *shape)
+ERI_LANES_DO(turn_bodies, (const eri_reduced *s, const eri_lanes *twist, eri_lanes *shape), (s, twist, shape))
 {
     for (int i = 0; i < s->tree->link_count; ++i) {
         const eri_lanes *a = twist + 6 * (size_t)i;
@@ -104,7 +104,7 @@ static void write_joints(const eri_reduced *s, const eri_lanes *y, const eri_lan
 }
 
 // eta' M eta of the twists: at each centre of mass m v^2 + w.J w, a sum of squares.
-ERI_LANES static void kinetic(const eri_forest *t, const eri_lanes *twist, eri_lanes *sum)
+ERI_LANES_DO(kinetic, (const eri_forest *t, const eri_lanes *twist, eri_lanes *sum), (t, twist, sum))
 {
     *sum = (eri_lanes){0};
     for (int i = 0; i < t->link_count; ++i) {
@@ -119,7 +119,7 @@ ERI_LANES static void kinetic(const eri_forest *t, const eri_lanes *twist, eri_l
     }
 }
 
-ERI_LANES static void scale_panel(int rows, eri_lanes *x, const eri_lanes *factor)
+ERI_LANES_DO(scale_panel, (int rows, eri_lanes *x, const eri_lanes *factor), (rows, x, factor))
 {
     for (int i = 0; i < rows; ++i)
         x[i] *= *factor;
@@ -152,8 +152,10 @@ static void write_shapes(eri_reduced *s, const eri_lanes *y, const eri_lanes *un
 }
 
 // Rayleigh's quotient y'y / energy, and y - lambda A y in place of A y.
-ERI_LANES static void quotient(int rows, const eri_lanes *y, const eri_lanes *energy, eri_lanes *Ay, eri_lanes *lambda,
-                               eri_lanes *strain)
+ERI_LANES_DO(quotient,
+             (int rows, const eri_lanes *y, const eri_lanes *energy, eri_lanes *Ay, eri_lanes *lambda,
+              eri_lanes *strain),
+             (rows, y, energy, Ay, lambda, strain))
 {
     eri_lanes whole = {0};
     for (int i = 0; i < rows; ++i)
@@ -164,7 +166,7 @@ ERI_LANES static void quotient(int rows, const eri_lanes *y, const eri_lanes *en
         Ay[i] = y[i] - *lambda * Ay[i];
 }
 
-ERI_LANES static void squares(int rows, const eri_lanes *x, eri_lanes *sum)
+ERI_LANES_DO(squares, (int rows, const eri_lanes *x, eri_lanes *sum), (rows, x, sum))
 {
     eri_lanes whole = {0};
     for (int i = 0; i < rows; ++i)
@@ -230,7 +232,7 @@ static void zero_panel(eri_reduced *s, int first, int count)
     write_shapes(s, y, unsprung, s->twist, count, &s->body, &s->joint, first);
 }
 
-ERI_LANES static double dot(const double *x, const double *y, int count)
+ERI_LANES(double, dot, (const double *x, const double *y, int count), (x, y, count))
 {
     eri_lanes part = {0};
     int i = 0;
@@ -242,7 +244,7 @@ ERI_LANES static double dot(const double *x, const double *y, int count)
     return sum;
 }
 
-ERI_LANES static void subtract(double *x, double factor, const double *y, int count)
+ERI_LANES_DO(subtract, (double *x, double factor, const double *y, int count), (x, factor, y, count))
 {
     for (int i = 0; i < count; ++i)
         x[i] -= factor * y[i];

@@ -6,7 +6,7 @@
 
 // A Y, in the memory that joint entries will take. Rounding has moved columns of Y off the closed shapes, so they
 // are projected first.
-ERI_LANES static eri_matrix apply_to_shapes(eri_reduced *s)
+ERI_LANES(eri_matrix, apply_to_shapes, (eri_reduced * s), (s))
 {
     int N = s->rows;
     eri_matrix AY = {N, s->elastic, s->joint.a};

@@ -413,7 +413,7 @@ done:
 }
 
 // A block of signals as one vector of floats each.
-ERI_LANES static void shorten(int count, const eri_vec64 *signal, eri_vec32 *out)
+ERI_LANES_DO(shorten, (int count, const eri_vec64 *signal, eri_vec32 *out), (count, signal, out))
 {
     typedef float eight __attribute__((vector_size(32), may_alias));
     for (int v = 0; v < count; ++v) {

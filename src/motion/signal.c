@@ -36,7 +36,8 @@ ERI_LANES_INLINE eri_lanes sine_of_cycles(eri_lanes u)
     return sign * x * s;
 }
 
-ERI_LANES static void sines(const er_motion *motion, double share, const eri_lanes time[2], eri_lanes *out)
+ERI_LANES_DO(sines, (const er_motion *motion, double share, const eri_lanes time[2], eri_lanes *out),
+             (motion, share, time, out))
 {
     for (int v = 0; v < motion->component_count; ++v) {
         const er_motion_component *component = &motion->component[v];

@@ -103,8 +103,10 @@ INLINE void load_points(eri_body_constraint *k, eri_contact_point *const point[E
     k->impulse = add(add(scale(has[0], k->n), scale(has[1], t)), scale(has[2], s));
 }
 
-ERI_LANES static void prepare_masses(eri_body_constraint *k, const eri_constraint_arms *arms,
-                                     eri_contact_point *const point[ERI_LANE_COUNT], const double *V)
+ERI_LANES_DO(prepare_masses,
+             (eri_body_constraint * k, const eri_constraint_arms *arms, eri_contact_point *const point[ERI_LANE_COUNT],
+              const double *V),
+             (k, arms, point, V))
 {
     load_points(k, point);
     const lane_bodies b[2] = {load_velocities(V, k->offset[0]), load_velocities(V, k->offset[1])};
@@ -281,7 +283,7 @@ static void colour_range(const eri_constraint_graph *graph, const eri_worker_con
     *end = first + eri_team_share(all, next, p->worker_count);
 }
 
-ERI_LANES static void warm_start_some(eri_contacts *s, const eri_worker_context *p, int begin, int end)
+ERI_LANES_DO(warm_start_some, (eri_contacts * s, const eri_worker_context *p, int begin, int end), (s, p, begin, end))
 {
     for (int i = begin; i < end; ++i) {
         const eri_body_constraint *k = &s->graph.constraint[i];
@@ -301,8 +303,9 @@ void eri_body_constraints_warm_start(eri_contacts *s, const eri_worker_context *
     }
 }
 
-ERI_LANES static void drop_impacts(eri_body_constraint *k, const eri_constraint_arms *arms, const eri_worker_context *p,
-                                   double *V)
+ERI_LANES_DO(drop_impacts,
+             (eri_body_constraint * k, const eri_constraint_arms *arms, const eri_worker_context *p, double *V),
+             (k, arms, p, V))
 {
     eri_lanes load = dot(k->n, k->impulse);
     eri_mask impact = eri_lanes_below(k->warm_limit, load);
@@ -378,8 +381,10 @@ INLINE eri_mask solve_one(eri_body_constraint *k, const eri_constraint_arms *arm
     return eri_lanes_below(k->warm_limit, normal);
 }
 
-ERI_LANES static void solve_some(eri_contacts *s, const eri_worker_context *p, eri_softness soft, eri_softness firm,
-                                 bool use_bias, int begin, int end)
+ERI_LANES_DO(solve_some,
+             (eri_contacts * s, const eri_worker_context *p, eri_softness soft, eri_softness firm, bool use_bias,
+              int begin, int end),
+             (s, p, soft, firm, use_bias, begin, end))
 {
     for (int i = begin; i < end; ++i) {
         eri_body_constraint *k = &s->graph.constraint[i];
@@ -408,7 +413,7 @@ void eri_body_constraints_solve(eri_contacts *s, const eri_worker_context *p, er
     }
 }
 
-ERI_LANES static void store_one(const eri_body_constraint *k, eri_contact_point *const point[ERI_LANE_COUNT])
+ERI_LANES_DO(store_one, (const eri_body_constraint *k, eri_contact_point *const point[ERI_LANE_COUNT]), (k, point))
 {
     const contact_vector *impulse = &k->impulse, *total = &k->total, t = tangent(k->n), s = cross(k->n, t);
     eri_lanes row[ERI_LANE_COUNT] = {dot(k->n, *impulse), dot(t, *impulse), dot(s, *impulse),

@@ -91,7 +91,8 @@ static double speed_of(const eri_bounded_row *row, const double *X)
 }
 
 // Applies an impulse to X, laid out as V.
-ERI_LANES static void apply(const eri_contacts *s, const eri_bounded_row *row, double impulse, double *X)
+ERI_LANES_DO(apply, (const eri_contacts *s, const eri_bounded_row *row, double impulse, double *X),
+             (s, row, impulse, X))
 {
     eri_tree_solver *all = s->tree.solver;
     for (int k = 0; k < row->side_count; ++k) {

@@ -83,13 +83,13 @@ INLINE void flush_cursor(eri_tree_solver *r, tree_cursor *p, double *V)
     apply_loop_forces(r, p, V);
 }
 
-ERI_LANES static void reset_cursors(eri_contacts *s)
+ERI_LANES_DO(reset_cursors, (eri_contacts * s), (s))
 {
     for (int i = 0; i < s->tree.solver->cursor_count; ++i)
         reset_cursor(s->tree.solver, &s->tree.solver->cursor[i], s->state.V);
 }
 
-ERI_LANES static void flush_cursors(eri_contacts *s)
+ERI_LANES_DO(flush_cursors, (eri_contacts * s), (s))
 {
     for (int i = 0; i < s->tree.solver->cursor_count; ++i)
         flush_cursor(s->tree.solver, &s->tree.solver->cursor[i], s->state.V);
@@ -103,7 +103,7 @@ INLINE void apply_wrench(eri_tree_solver *r, int i, const eri_lanes *wrench, dou
     l->wrench += *wrench;
 }
 
-ERI_LANES static void propagate_all(eri_contacts *s)
+ERI_LANES_DO(propagate_all, (eri_contacts * s), (s))
 {
     for (int i = 0; i < s->tree.solver->cursor_count; ++i)
         propagate(s->tree.solver, &s->tree.solver->cursor[i], s->state.V);
@@ -240,7 +240,7 @@ INLINE void prefetch(const eri_tree_constraint *k)
 }
 
 // Loads offsets and links lane by lane, and the numbers of the contact points as eight rows turned to lanes.
-ERI_LANES static void load_constraint(const eri_contacts *s, eri_tree_constraint *k)
+ERI_LANES_DO(load_constraint, (const eri_contacts *s, eri_tree_constraint *k), (s, k))
 {
     if (k + 1 < s->tree.constraint + s->tree.count) prefetch(k + 1);
     eri_lanes arm[ERI_LANE_COUNT] = {{0}}, is[ERI_LANE_COUNT] = {{0}}, has[ERI_LANE_COUNT] = {{0}};
@@ -499,7 +499,7 @@ done:
 
 // ---- Solve
 
-ERI_LANES static void warm_start_all(eri_contacts *s)
+ERI_LANES_DO(warm_start_all, (eri_contacts * s), (s))
 {
     for (int i = 0; i < s->tree.count; ++i)
         add_impulse(s, &s->tree.constraint[i], s->tree.constraint[i].impulse);
@@ -652,7 +652,8 @@ INLINE void solve_one(eri_contacts *s, eri_tree_constraint *k, const eri_worker_
     apply_impulse(s, k, change);
 }
 
-ERI_LANES static void solve_all(eri_contacts *s, const eri_worker_context *p, eri_softness soft, bool use_bias)
+ERI_LANES_DO(solve_all, (eri_contacts * s, const eri_worker_context *p, eri_softness soft, bool use_bias),
+             (s, p, soft, use_bias))
 {
     for (int i = 0; i < s->tree.count; ++i)
         solve_one(s, &s->tree.constraint[i], p, soft, use_bias);
@@ -666,7 +667,7 @@ void eri_tree_constraints_solve(eri_contacts *s, const eri_worker_context *p, er
     flush_cursors(s);
 }
 
-ERI_LANES static void drop_all_impacts(eri_contacts *s)
+ERI_LANES_DO(drop_all_impacts, (eri_contacts * s), (s))
 {
     for (int i = 0; i < s->tree.count; ++i) {
         eri_tree_constraint *k = &s->tree.constraint[i];

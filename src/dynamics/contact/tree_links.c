@@ -52,7 +52,7 @@ static void mark_links(const er_world *w, eri_tree_solver *r)
 }
 
 // A limb's mobility: by its joint, and by its parent's mobility.
-ERI_LANES static void prepare_limb_link(const er_world *w, eri_tree_solver *r, int index, int limb)
+ERI_LANES_DO(prepare_limb_link, (const er_world *w, eri_tree_solver *r, int index, int limb), (w, r, index, limb))
 {
     tree_link *l = &r->link[index];
     eri_lanes across[ERI_LANE_COUNT] = {{0}}, half[6];
@@ -238,7 +238,7 @@ INLINE eri_lanes side_twist(const er_world *w, const eri_contact_constraint *c, 
     return twist_by_wrench(s->tree.solver, c->link[to], c->link[from], wrench);
 }
 
-ERI_LANES static void prepare(const er_world *w, eri_contact_constraint *c)
+ERI_LANES_DO(prepare, (const er_world *w, eri_contact_constraint *c), (w, c))
 {
     double K[3][3] = {{0}}, alone = 0.0; // K along the normal if the sides were not coupled
     eri_lanes wrench[2][3];

@@ -322,8 +322,9 @@ void eri_paths_set(eri_paths *p, const er_gait_body *body, const er_model *model
 }
 
 // x = sum of columns times signals, a vector of 32 frames a row.
-ERI_LANES static void mix_columns(int rows, int components, const float *const *column, const eri_vec32 (*signal)[2],
-                                  eri_vec32 *x)
+ERI_LANES_DO(mix_columns,
+             (int rows, int components, const float *const *column, const eri_vec32 (*signal)[2], eri_vec32 *x),
+             (rows, components, column, signal, x))
 {
     for (int i = 0; i < rows; ++i) {
         eri_vec32 a = {0}, b = {0};
@@ -437,7 +438,7 @@ ERI_LANES_INLINE void set_trunk_frames(eri_mix_sampler *w, int k, int half)
     put(along(turn, w->body->up), 0.0, tilt + 2 * ERI_GAIT_FRAMES);
 }
 
-ERI_LANES static void read_paths(eri_mix_sampler *w)
+ERI_LANES_DO(read_paths, (eri_mix_sampler * w), (w))
 {
     for (int half = 0; half < 2; ++half) {
         for (int f = 0; f < w->body->foot_count; ++f)

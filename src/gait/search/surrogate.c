@@ -40,7 +40,7 @@ static const float *of_pair(const eri_path_polynomials *s, const float *table, i
 }
 
 // y += c x for every row and frame, c a row's.
-ERI_LANES static void add_scaled(int rows, int n, const float *c, const float *x, float *y)
+ERI_LANES_DO(add_scaled, (int rows, int n, const float *c, const float *x, float *y), (rows, n, c, x, y))
 {
     for (int row = 0; row < rows; ++row)
         for (int i = 0; i < n; ++i)
@@ -359,12 +359,12 @@ ERI_LANES_INLINE void walk(eri_surrogate *s, int n, float angle, strides *out)
     out->bob = high - low;
 }
 
-ERI_LANES static void walk_coarsely(eri_surrogate *s, float angle, strides *out)
+ERI_LANES_DO(walk_coarsely, (eri_surrogate * s, float angle, strides *out), (s, angle, out))
 {
     walk(s, N / 2, angle, out);
 }
 
-ERI_LANES static void walk_finely(eri_surrogate *s, float angle, strides *out)
+ERI_LANES_DO(walk_finely, (eri_surrogate * s, float angle, strides *out), (s, angle, out))
 {
     walk(s, N, angle, out);
 }

@@ -33,7 +33,7 @@ static eri_lanes *panel(const eri_lanczos *l, int j)
 }
 
 // h[k] = V[k] . w for four panels at once; w is read once.
-ERI_LANES static void dot_four(int rows, const eri_lanes *const V[4], const eri_lanes *w, eri_lanes h[4])
+ERI_LANES_DO(dot_four, (int rows, const eri_lanes *const V[4], const eri_lanes *w, eri_lanes h[4]), (rows, V, w, h))
 {
     eri_lanes a = {0}, b = {0}, c = {0}, d = {0};
     for (int i = 0; i < rows; ++i) {
@@ -49,14 +49,15 @@ ERI_LANES static void dot_four(int rows, const eri_lanes *const V[4], const eri_
 }
 
 // w -= sum over four of V[k] h[k]
-ERI_LANES static void subtract_four(int rows, const eri_lanes *const V[4], const eri_lanes h[4], eri_lanes *w)
+ERI_LANES_DO(subtract_four, (int rows, const eri_lanes *const V[4], const eri_lanes h[4], eri_lanes *w),
+             (rows, V, h, w))
 {
     eri_lanes a = h[0], b = h[1], c = h[2], d = h[3];
     for (int i = 0; i < rows; ++i)
         w[i] -= V[0][i] * a + V[1][i] * b + V[2][i] * c + V[3][i] * d;
 }
 
-ERI_LANES static void dot_one(int rows, const eri_lanes *x, const eri_lanes *y, eri_lanes *out)
+ERI_LANES_DO(dot_one, (int rows, const eri_lanes *x, const eri_lanes *y, eri_lanes *out), (rows, x, y, out))
 {
     eri_lanes a = {0}, b = {0}, c = {0}, d = {0};
     int i = 0;
@@ -72,7 +73,8 @@ ERI_LANES static void dot_one(int rows, const eri_lanes *x, const eri_lanes *y, 
 }
 
 // Takes out of w what it has of V[first .. last), and returns that in h.
-ERI_LANES static void clear_basis(const eri_lanczos *l, int first, int last, eri_lanes *w, eri_lanes *h)
+ERI_LANES_DO(clear_basis, (const eri_lanczos *l, int first, int last, eri_lanes *w, eri_lanes *h),
+             (l, first, last, w, h))
 {
     for (int pass = 0; pass < 2; ++pass) // all products first: classical Gram-Schmidt
         for (int j = first; j < last; j += 4) {
@@ -93,7 +95,7 @@ ERI_LANES static void clear_basis(const eri_lanczos *l, int first, int last, eri
 }
 
 // Takes the locked vectors out of every lane of w.
-ERI_LANES static void clear_locked(const eri_lanczos *l, eri_lanes *w)
+ERI_LANES_DO(clear_locked, (const eri_lanczos *l, eri_lanes *w), (l, w))
 {
     for (int k = 0; k < l->locked_count; ++k) {
         const double *x = l->locked + (size_t)k * (size_t)l->rows;
@@ -120,7 +122,7 @@ static void beta_of(const eri_lanes *square, const eri_lanes *whole, eri_lanes *
 }
 
 // w /= beta, 0 where beta is.
-ERI_LANES static void scale(int rows, eri_lanes *w, const eri_lanes *beta)
+ERI_LANES_DO(scale, (int rows, eri_lanes *w, const eri_lanes *beta), (rows, w, beta))
 {
     eri_lanes inverse = {0};
     for (int k = 0; k < ERI_LANE_COUNT; ++k)
@@ -158,7 +160,7 @@ void eri_lanczos_start(eri_lanczos *l, unsigned seed)
 
 // Bounds of |v[j + 1] . v[k]|, k < j, their loss of orthogonality: the recurrence of Simon (1984), with rounding at its
 // worst. `whole` is the size of B.
-ERI_LANES static void estimate_loss(const eri_lanczos *l, int j, const eri_lanes *whole)
+ERI_LANES_DO(estimate_loss, (const eri_lanczos *l, int j, const eri_lanes *whole), (l, j, whole))
 {
     eri_lanes *now = l->loss[1], *before = l->loss[0], inverse = {0}, noise;
     for (int k = 0; k < ERI_LANE_COUNT; ++k)
@@ -174,7 +176,7 @@ ERI_LANES static void estimate_loss(const eri_lanczos *l, int j, const eri_lanes
     before[j + 1] = (eri_lanes){0} + 1.0;
 }
 
-ERI_LANES static bool lost(const eri_lanes *loss, int count)
+ERI_LANES(bool, lost, (const eri_lanes *loss, int count), (loss, count))
 {
     eri_lanes most = {0};
     double worst = 0.0;
@@ -186,7 +188,7 @@ ERI_LANES static bool lost(const eri_lanes *loss, int count)
 }
 
 // w <- w - v, then removes the locked vectors. In this order B - 1 has the locked vectors at 0.
-ERI_LANES static void deflate(const eri_lanczos *l, const eri_lanes *v, eri_lanes *w)
+ERI_LANES_DO(deflate, (const eri_lanczos *l, const eri_lanes *v, eri_lanes *w), (l, v, w))
 {
     for (int i = 0; i < l->rows; ++i)
         w[i] -= v[i];
@@ -194,8 +196,10 @@ ERI_LANES static void deflate(const eri_lanczos *l, const eri_lanes *v, eri_lane
 }
 
 // w <- w - share v - beta u, alpha = v . w
-ERI_LANES static void take_former(int rows, const eri_lanes *u, const eri_lanes *beta, double share, const eri_lanes *v,
-                                  eri_lanes *w, eri_lanes *alpha)
+ERI_LANES_DO(take_former,
+             (int rows, const eri_lanes *u, const eri_lanes *beta, double share, const eri_lanes *v, eri_lanes *w,
+              eri_lanes *alpha),
+             (rows, u, beta, share, v, w, alpha))
 {
     eri_lanes b = *beta, sum = {0};
     for (int i = 0; i < rows; ++i) {
@@ -207,8 +211,8 @@ ERI_LANES static void take_former(int rows, const eri_lanes *u, const eri_lanes 
 }
 
 // w <- w - alpha v, square = w . w
-ERI_LANES static void take_present(int rows, const eri_lanes *v, const eri_lanes *alpha, eri_lanes *w,
-                                   eri_lanes *square)
+ERI_LANES_DO(take_present, (int rows, const eri_lanes *v, const eri_lanes *alpha, eri_lanes *w, eri_lanes *square),
+             (rows, v, alpha, w, square))
 {
     eri_lanes a = *alpha, sum = {0};
     for (int i = 0; i < rows; ++i) {
@@ -272,7 +276,8 @@ void eri_lanczos_ritz(const eri_lanczos *l, eri_lanes *value, eri_lanes *residua
             residual[i][k] = fabs(l->beta[m - 1][k] * vectors[i * m + m - 1][k]);
 }
 
-ERI_LANES static void add_panel(const eri_lanes *v, int count, int sets, const eri_lanes *weight, eri_lanes *y)
+ERI_LANES_DO(add_panel, (const eri_lanes *v, int count, int sets, const eri_lanes *weight, eri_lanes *y),
+             (v, count, sets, weight, y))
 {
     for (int k = 0; k < sets; ++k)
         for (int i = 0; i < count; ++i)

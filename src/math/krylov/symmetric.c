@@ -20,7 +20,7 @@ ERI_LANES_INLINE eri_lanes root(eri_lanes x)
 }
 
 // Powers of two that bring the largest entries near 1, so that squares stay in range; 1 for a matrix of zeros.
-ERI_LANES static void scale_down(int n, eri_lanes *a, int stride, eri_lanes *back)
+ERI_LANES_DO(scale_down, (int n, eri_lanes *a, int stride, eri_lanes *back), (n, a, stride, back))
 {
     eri_lanes most = {0}, down;
     for (int j = 0; j < n; ++j)
@@ -96,8 +96,9 @@ ERI_LANES_INLINE void finish_product(int n, int first, eri_lanes tau, const eri_
 }
 
 // d and e of T; below the diagonal of `a` the vectors v.
-ERI_LANES static void reduce(int n, eri_lanes *a, int stride, eri_lanes *d, eri_lanes *e, eri_lanes *tau, eri_lanes *w,
-                             eri_lanes *p)
+ERI_LANES_DO(reduce,
+             (int n, eri_lanes *a, int stride, eri_lanes *d, eri_lanes *e, eri_lanes *tau, eri_lanes *w, eri_lanes *p),
+             (n, a, stride, d, e, tau, w, p))
 {
     const eri_lanes *v = w; // of the step before: none yet
     memset(w, 0, (size_t)n * sizeof *w);
@@ -155,7 +156,8 @@ ERI_LANES_INLINE void form_columns(int count, int n, int j, eri_lanes *a, int st
 }
 
 // From the right, a few columns at a time: they stay near the processor while all reflections go over them.
-ERI_LANES static void form_q(int n, eri_lanes *a, int stride, const eri_lanes *tau, eri_lanes *spare)
+ERI_LANES_DO(form_q, (int n, eri_lanes *a, int stride, const eri_lanes *tau, eri_lanes *spare),
+             (n, a, stride, tau, spare))
 {
     int j = n;
     for (; j >= COLUMNS; j -= COLUMNS)
@@ -164,7 +166,7 @@ ERI_LANES static void form_q(int n, eri_lanes *a, int stride, const eri_lanes *t
         form_columns(1, n, j - 1, a, stride, tau, spare);
 }
 
-ERI_LANES static void scale_back(int n, eri_lanes *value, const eri_lanes *back)
+ERI_LANES_DO(scale_back, (int n, eri_lanes *value, const eri_lanes *back), (n, value, back))
 {
     for (int i = 0; i < n; ++i)
         value[i] *= *back;

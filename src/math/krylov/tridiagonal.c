@@ -211,7 +211,8 @@ ERI_LANES_INLINE void sweep(int n, eri_lanes *d, eri_lanes *e, eri_lanes first, 
     }
 }
 
-ERI_LANES static unsigned eigen(int n, eri_lanes *d, eri_lanes *e, int rows, eri_lanes *Z, int stride, eri_lanes *work)
+ERI_LANES(unsigned, eigen, (int n, eri_lanes *d, eri_lanes *e, int rows, eri_lanes *Z, int stride, eri_lanes *work),
+          (n, d, e, rows, Z, stride, work))
 {
     sweep_turns kept[2][SWEEPS];
     turner t = {.rows = rows, .stride = stride, .step = (rows + ROWS - 1) / ROWS, .Z = Z};

@@ -24,7 +24,7 @@ static double *column(const node *t, int j)
     return t->Q + (size_t)j * (size_t)t->stride;
 }
 
-ERI_LANES static void turn(int n, double *restrict x, double *restrict y, double c, double s)
+ERI_LANES_DO(turn, (int n, double *restrict x, double *restrict y, double c, double s), (n, x, y, c, s))
 {
     for (int i = 0; i < n; ++i) {
         double u = x[i], v = y[i];
@@ -97,7 +97,8 @@ typedef struct terms {
     double sum, slope;
 } terms;
 
-ERI_LANES static terms add_terms(int count, const double *d, const double *square, double origin, double x)
+ERI_LANES(terms, add_terms, (int count, const double *d, const double *square, double origin, double x),
+          (count, d, square, origin, x))
 {
     eri_lanes sum = {0}, slope = {0};
     int k = 0;
@@ -227,7 +228,8 @@ static void deflate(merge *m)
 }
 
 // product_k *= w_k / (d_k - d_j), the factor of d_j itself being w_j.
-ERI_LANES static void multiply_in(int count, int j, const double *d, const double *w, double *product)
+ERI_LANES_DO(multiply_in, (int count, int j, const double *d, const double *w, double *product),
+             (count, j, d, w, product))
 {
     double kept = product[j] * w[j];
     for (int k = 0; k < count; ++k)
@@ -235,7 +237,7 @@ ERI_LANES static void multiply_in(int count, int j, const double *d, const doubl
     product[j] = kept;
 }
 
-ERI_LANES static void divide(int count, const double *restrict z, double *restrict w)
+ERI_LANES_DO(divide, (int count, const double *restrict z, double *restrict w), (count, z, w))
 {
     for (int k = 0; k < count; ++k)
         w[k] = z[k] / w[k];

@@ -289,7 +289,7 @@ bool eri_own_eigen(int n, double *a, double *re, double *im, double *v, double *
     if (!(norm < HUGE_VAL) || !to_schur(n, a, v, re, im, norm, work + n)) return false;
     for (int k = n - 1; k >= 0; --k) { // from the last on: a vector needs those of v up to its own
         bool pair = im[k] != 0.0;
-        solve_upwards(n, a, im, k, CMPLX(re[k], fabs(im[k])), fmax(DBL_EPSILON * norm, DBL_MIN), x);
+        solve_upwards(n, a, im, k, re[k] + fabs(im[k]) * I, fmax(DBL_EPSILON * norm, DBL_MIN), x);
         turn_back(n, v, scale, k, x, part[0], part[1]);
         k -= pair;
         for (int i = 0; i < n; ++i)

@@ -5,7 +5,7 @@
 #include "base/lanes.h"
 #include "math/own/own.h"
 
-ERI_LANES static void turn(int n, double *restrict x, double *restrict y, double c, double s)
+ERI_LANES_DO(turn, (int n, double *restrict x, double *restrict y, double c, double s), (n, x, y, c, s))
 {
     for (int i = 0; i < n; ++i) {
         double u = x[i], v = y[i];

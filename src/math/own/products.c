@@ -65,8 +65,9 @@ static int least(int a, int b)
 }
 
 // c += alpha op(a) op(b) for as many rows and terms as are packed at a time.
-ERI_LANES static void multiply_block(int rows, int cols, int inner, double alpha, operand a, operand b, double *c,
-                                     size_t c_stride)
+ERI_LANES_DO(multiply_block,
+             (int rows, int cols, int inner, double alpha, operand a, operand b, double *c, size_t c_stride),
+             (rows, cols, inner, alpha, a, b, c, c_stride))
 {
     eri_lanes packed[ROW_BLOCK / ROWS * INNER_BLOCK], sum[COLS];
     for (int i = 0; i < rows; i += ROWS)
@@ -115,7 +116,7 @@ void eri_own_gram(int rows, int cols, const double *a, int a_stride, double *S, 
     }
 }
 
-ERI_LANES static double dot(int count, const double *x, const double *y)
+ERI_LANES(double, dot, (int count, const double *x, const double *y), (count, x, y))
 {
     eri_lanes sum[2] = {0};
     int i = 0;
@@ -129,7 +130,7 @@ ERI_LANES static double dot(int count, const double *x, const double *y)
     return eri_lanes_sum(sum[0] + sum[1]) + rest;
 }
 
-ERI_LANES static void axpy(int count, double factor, const double *restrict x, double *restrict y)
+ERI_LANES_DO(axpy, (int count, double factor, const double *restrict x, double *restrict y), (count, factor, x, y))
 {
     for (int i = 0; i < count; ++i)
         y[i] += factor * x[i];

@@ -7,8 +7,10 @@
 #include "math/own/own.h"
 
 // c -= v w_0 + w v_0, then y += c u_0, from the second row on.   @return  c . u there: one pass over a column.
-ERI_LANES static double update_and_multiply(int n, double *restrict c, const double *restrict v,
-                                            const double *restrict w, const double *restrict u, double *restrict y)
+ERI_LANES(double, update_and_multiply,
+          (int n, double *restrict c, const double *restrict v, const double *restrict w, const double *restrict u,
+           double *restrict y),
+          (n, c, v, w, u, y))
 {
     double v0 = v[0], w0 = w[0], u0 = u[0], rest = 0.0;
     eri_lanes sum = {0};

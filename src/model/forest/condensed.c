@@ -161,8 +161,10 @@ ERI_LANES_INLINE void springs_down(const double *k, int count, int rows, const e
         out[c] += eri_project(k + 12 * c + 6, a, 6);
 }
 
-ERI_LANES static void apply(const eri_condensed *f, const eri_forest *tree, const eri_lanes *y, const eri_lanes *force,
-                            eri_lanes *Ay, eri_lanes *unsprung, eri_lanes *twist)
+ERI_LANES_DO(apply,
+             (const eri_condensed *f, const eri_forest *tree, const eri_lanes *y, const eri_lanes *force, eri_lanes *Ay,
+              eri_lanes *unsprung, eri_lanes *twist),
+             (f, tree, y, force, Ay, unsprung, twist))
 {
     eri_spatial pending[ERI_TREE_SLOTS];
     for (int i = tree->link_count - 1; i >= 0; --i) {

@@ -391,7 +391,8 @@ done:
     return r;
 }
 
-ERI_LANES static void twists(const eri_forest *t, const eri_lanes *y, const eri_lanes *unsprung, eri_lanes *twist)
+ERI_LANES_DO(twists, (const eri_forest *t, const eri_lanes *y, const eri_lanes *unsprung, eri_lanes *twist),
+             (t, y, unsprung, twist))
 {
     for (int i = 0; i < t->link_count; ++i) {
         const eri_forest_link *l = &t->link[i];

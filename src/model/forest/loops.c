@@ -303,8 +303,8 @@ er_result eri_loops_redundant(er_arena *arena, const eri_loops *s, er_redundant_
     return ER_OK;
 }
 
-ERI_LANES static void rates(const eri_loops *s, int springs, const eri_lanes *y, const eri_lanes *unsprung,
-                            eri_lanes *rate)
+ERI_LANES_DO(rates, (const eri_loops *s, int springs, const eri_lanes *y, const eri_lanes *unsprung, eri_lanes *rate),
+             (s, springs, y, unsprung, rate))
 {
     for (int k = 0; k < s->loop_count; ++k, rate += 6) {
         eri_lanes sum[6] = {{0}};
@@ -317,8 +317,8 @@ ERI_LANES static void rates(const eri_loops *s, int springs, const eri_lanes *y,
     }
 }
 
-ERI_LANES static void add_forces(const eri_loops *s, int springs, const eri_lanes *force, eri_lanes *y,
-                                 eri_lanes *unsprung)
+ERI_LANES_DO(add_forces, (const eri_loops *s, int springs, const eri_lanes *force, eri_lanes *y, eri_lanes *unsprung),
+             (s, springs, force, y, unsprung))
 {
     for (int k = 0; k < s->loop_count; ++k, force += 6)
         for (const eri_loop_entry *e = s->entry + s->loop[k].first; e < s->entry + s->loop[k].end; ++e) {

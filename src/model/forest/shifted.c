@@ -156,8 +156,8 @@ void eri_shifted_prepare(eri_shifted *f, const eri_forest *tree)
     }
 }
 
-ERI_LANES static void factor(eri_shifted *f, const eri_forest *tree, const double sigma[8], int below[8],
-                             double growth[8])
+ERI_LANES_DO(factor, (eri_shifted * f, const eri_forest *tree, const double sigma[8], int below[8], double growth[8]),
+             (f, tree, sigma, below, growth))
 {
     eri_lanes shift;
     census met = {{0}, {0}};
@@ -242,8 +242,10 @@ ERI_LANES_INLINE void scatter(const eri_forest_link *l, const eri_lanes x[6], er
         unsprung[l->unsprung + c - l->spring_count] = x[c];
 }
 
-ERI_LANES static void solve(const eri_shifted *f, const eri_forest *tree, const eri_lanes *y, const eri_lanes *force,
-                            eri_lanes *out, eri_lanes *unsprung_out)
+ERI_LANES_DO(solve,
+             (const eri_shifted *f, const eri_forest *tree, const eri_lanes *y, const eri_lanes *force, eri_lanes *out,
+              eri_lanes *unsprung_out),
+             (f, tree, y, force, out, unsprung_out))
 {
     eri_spatial pending[ERI_TREE_SLOTS];
     eri_lanes *unsprung = unsprung_out != NULL ? unsprung_out : f->unsprung;

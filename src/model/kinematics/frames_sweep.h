@@ -136,7 +136,8 @@ done:
     return r;
 }
 
-ERI_LANES static void blend(int rows, int count, const REAL *matrix, const VEC *signal, VEC *x)
+ERI_LANES_DO(blend, (int rows, int count, const REAL *matrix, const VEC *signal, VEC *x),
+             (rows, count, matrix, signal, x))
 {
     for (int first = 0; first < rows; first += ROWS) {
         VEC sum[ROWS][2] = {{{0}}};
@@ -261,7 +262,8 @@ ERI_LANES_INLINE void fetch(const REAL *rows, size_t stride)
     }
 }
 
-ERI_LANES static void sweep(const struct FRAMES() * f, const int *halvings, const VEC *x, size_t stride, REAL *pose)
+ERI_LANES_DO(sweep, (const struct FRAMES() * f, const int *halvings, const VEC *x, size_t stride, REAL *pose),
+             (f, halvings, x, stride, pose))
 {
     const VEC zero = {0};
     VEC(*drift)[2] = f->drift;

@@ -103,6 +103,15 @@ def rigs_have_the_frequencies_that_numpy_finds():
 
 
 @promise
+def frequencies_are_the_same_on_processors_of_every_kind():
+    for model in ('horse', 'gnome'):
+        least, middle, most = (hertz(json.loads(works('modes', SOURCE / 'models' / f'{model}.glb', '-q', '--json',
+                                                      env=ENVIRONMENT | {'EIGENRIG_LANES': kind}))) for kind in '134')
+        near(least, most, 1e-12, model)
+        near(middle, most, 1e-12, model)
+
+
+@promise
 def mode_shapes_of_models_keep_their_promises():
     with Folder() as folder:
         for path in models() + [folder / name for name in ('bar.glb', 'two.glb', 'limbs.bvh')]:
