@@ -294,11 +294,11 @@ er_pose eri_body_motion_pose(const eri_body_motion *m)
     return p;
 }
 
-er_twist eri_body_motion_twist(const eri_body_motion *m)
+er_twist eri_body_motion_twist(const er_body *body, const eri_body_motion *m)
 {
     er_mat3 back = er_m3_transpose(m->axes);
-    er_vec3 v = er_v3_add(m->linear, er_v3_cross(m->angular, er_v3_sub(m->origin, m->com)));
-    er_twist t = {er_m3_mul_v(back, m->angular), er_m3_mul_v(back, v)};
+    er_vec3 spin = er_m3_mul_v(back, m->angular);
+    er_twist t = {spin, er_v3_sub(er_m3_mul_v(back, m->linear), er_v3_cross(spin, body->com))};
     return t;
 }
 
@@ -456,7 +456,7 @@ static void ask_caller(eri_forces *f, double time, const eri_body_motion *motion
     int n = f->model->body_count;
     for (int b = 0; b < n; ++b) {
         f->pose[b] = eri_body_motion_pose(&motion[b]);
-        f->twist[b] = eri_body_motion_twist(&motion[b]);
+        f->twist[b] = eri_body_motion_twist(&f->model->body[b], &motion[b]);
         f->applied[b] = (er_wrench){{0, 0, 0}, {0, 0, 0}};
     }
     f->apply(f->user, time, f->pose, f->twist, f->applied);

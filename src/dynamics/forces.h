@@ -122,7 +122,7 @@ typedef struct eri_body_motion {
 
 eri_body_motion eri_body_motion_of(const er_body *body, const er_pose *pose, const er_twist *twist);
 er_pose eri_body_motion_pose(const eri_body_motion *m);
-er_twist eri_body_motion_twist(const eri_body_motion *m);
+er_twist eri_body_motion_twist(const er_body *body, const eri_body_motion *m);
 
 /// Forces on bodies.
 typedef struct eri_forces {

@@ -244,7 +244,7 @@ static bool is_factored(const er_world *w, const double *q)
 static void tell(const er_world *w, int body, er_pose *pose, er_twist *twist)
 {
     pose[body] = eri_body_motion_pose(&w->motion[body]);
-    twist[body] = eri_body_motion_twist(&w->motion[body]);
+    twist[body] = eri_body_motion_twist(&w->model->body[body], &w->motion[body]);
 }
 
 void eri_minimal_bodies(er_world *w, double time, const double *q, const double *u, er_pose *pose, er_twist *twist)

@@ -196,6 +196,14 @@ typedef struct eri_narrow_phase {
 
 // ---- Solver
 
+/// What a floating tree keeps while it flies, without the rounding of its rates. It is that of one state.
+typedef struct eri_course {
+    er_vec3 momentum, velocity; ///< about its centre of mass, and of that
+    er_vec3 centre, rest;       ///< its centre of mass is at the sum
+    double energy;              ///< J, without that of `velocity`
+    uint64_t state;             ///< the hash of its positions and rates
+} eri_course;
+
 /// Velocities and displacements.
 typedef struct eri_solver_state {
     double *V, *dV;            // [width]: velocities, and accelerations by forces
@@ -205,6 +213,7 @@ typedef struct eri_solver_state {
     double *q, *u, *du;        // work space of the world's route
     double *rate_change;       // [velocity_count]: what a step adds to the rates of trees
     double *coordinate_change; // [velocity_count]: how far a step moves trees
+    eri_course *course;        // [articulation_count], saved with the state
     double swing_speed;        // rad/s: the fastest swing of a limb under its load, in the last step
     int substeps;              // of the last step
 } eri_solver_state;

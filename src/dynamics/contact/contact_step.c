@@ -86,11 +86,16 @@ long eri_contacts_steps(const eri_contacts *s)
 
 // ---- Bytes
 
+static size_t course_size(const eri_contacts *s)
+{
+    return (size_t)s->bodies.articulation_count * sizeof *s->state.course;
+}
+
 size_t eri_contacts_size(const eri_contacts *s)
 {
     return 4 * sizeof(int) + sizeof(double) + (size_t)s->narrow.now.point_count * sizeof(eri_contact_point) +
            (size_t)s->narrow.now.manifold_count * sizeof(eri_manifold) + s->persistent_count * sizeof(double) +
-           (size_t)s->motor_count;
+           (size_t)s->motor_count + course_size(s);
 }
 
 void eri_contacts_save(const eri_contacts *s, void *bytes)
@@ -111,6 +116,8 @@ void eri_contacts_save(const eri_contacts *s, void *bytes)
     if (s->persistent_count > 0) memcpy(at, s->persistent, s->persistent_count * sizeof(double));
     at += s->persistent_count * sizeof(double);
     if (s->motor_count > 0) memcpy(at, s->motor_state, (size_t)s->motor_count);
+    at += s->motor_count;
+    if (course_size(s) > 0) memcpy(at, s->state.course, course_size(s));
 }
 
 er_result eri_contacts_restore(eri_contacts *s, const void *bytes)
@@ -134,6 +141,8 @@ er_result eri_contacts_restore(eri_contacts *s, const void *bytes)
     if (s->persistent_count > 0) memcpy(s->persistent, at, s->persistent_count * sizeof(double));
     at += s->persistent_count * sizeof(double);
     if (s->motor_count > 0) memcpy(s->motor_state, at, (size_t)s->motor_count);
+    at += s->motor_count;
+    if (course_size(s) > 0) memcpy(s->state.course, at, course_size(s));
     s->narrow.now.point_count = count[0];
     s->narrow.now.bounded_count = count[1];
     s->narrow.now.manifold_count = count[2];

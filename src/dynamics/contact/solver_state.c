@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "dynamics/contact/contact_solver.h"
 #include "dynamics/free_rotation.h"
 
@@ -28,6 +29,7 @@ er_result eri_solver_state_create(er_world *w, eri_contacts *s)
     ERI_TRY_NEW(s->state.q, w->arena, double, w->position_count);
     ERI_TRY_NEW(s->state.u, w->arena, double, w->velocity_count);
     ERI_TRY_NEW(s->state.du, w->arena, double, w->velocity_count);
+    ERI_TRY_NEW(s->state.course, w->arena, eri_course, s->bodies.articulation_count);
     s->state.substeps = w->def.contact.substeps;
 done:
     return r;
@@ -352,6 +354,37 @@ static bool turns(const er_world *w, const eri_articulation *g, double least, co
     return false;
 }
 
+static uint64_t hash_tree(const er_world *w, const eri_articulation *g, const double *q, const double *u)
+{
+    int first = w->multibody->limb[g->first_limb].q;
+    int last = g->last_limb < w->tree->link_count ? w->multibody->limb[g->last_limb].q : w->multibody->position_count;
+    uint64_t hash = eri_hash_text((const char *)(q + first), (size_t)(last - first) * sizeof *q);
+    return hash ^ eri_hash_text((const char *)(u + g->first_velocity), (size_t)g->velocity_count * sizeof *u);
+}
+
+// Takes what an articulation kept on the way to (q, u) in place of what rounding left of it.
+// @param drift  how far its centre of mass moves in the step
+// @param spin   what its momenta would be after the step; its centre is written
+// @param course  written: that after the step
+static void follow_course(const er_world *w, const eri_articulation *g, const eri_spin *start, er_vec3 drift,
+                          const double *q, const double *u, eri_spin *spin, eri_course *course)
+{
+    er_vec3 centre = start->centre, rest = er_v3(0, 0, 0);
+    if (g->flies && g->is_floating && course->state == hash_tree(w, g, q, u)) {
+        spin->momentum = er_v3_add(course->momentum, er_v3_sub(spin->momentum, start->momentum));
+        spin->velocity = er_v3_add(course->velocity, er_v3_sub(spin->velocity, start->velocity));
+        spin->energy = course->energy + (spin->energy - start->energy);
+        centre = course->centre, rest = course->rest;
+    }
+    er_vec3 way = er_v3_add(drift, rest);
+    spin->centre = er_v3_add(centre, way);
+    *course = (eri_course){.momentum = spin->momentum,
+                           .velocity = spin->velocity,
+                           .centre = spin->centre,
+                           .rest = er_v3_sub(way, er_v3_sub(spin->centre, centre)),
+                           .energy = spin->energy};
+}
+
 // The articulations as single bodies, by momenta and energies of their limbs.
 static void lump(const er_world *w, bool with_inertia, const er_wrench *momentum, const double *energy, eri_spin *spin)
 {
@@ -406,7 +439,7 @@ static er_result integrate_articulations(er_world *w, double time, double *q, do
     for (int i = 0; i < s->bodies.articulation_count; ++i) {
         const eri_articulation *g = &s->bodies.articulation[i];
         er_vec3 drift = eri_minimal_drift(w, g->first_limb, g->last_limb, twist);
-        spin[i].centre = er_v3_add(spin[i].centre, drift);
+        follow_course(w, g, s->flights != NULL ? &start[i] : &spin[i], drift, q, u, &spin[i], &s->state.course[i]);
     }
     ERI_TRY(move_articulations(w, h, twist, momentum, q));
     for (int i = 0; i < w->multibody->velocity_count; ++i)
@@ -420,9 +453,10 @@ static er_result integrate_articulations(er_world *w, double time, double *q, do
         if (g->flies && is_forced(w, g)) continue; // that changes its momentum and energy on the way
         bool is_driven = g->flies ? g->is_driven : is_led(w, g);
         if (!g->is_floating && is_driven) continue; // a held body that moves gives energy to what it carries
-        if (g->is_floating)
+        if (g->is_floating) {
             conserve_momentum(w, g, &spin[i], &now[i], q, u);
-        else if (g->flies)
+            if (g->flies) s->state.course[i].state = hash_tree(w, g, q, u);
+        } else if (g->flies)
             keep_energy(w, g, &start[i], &now[i], u);
         else
             limit_energy(w, g, h, &spin[i], &now[i], u);

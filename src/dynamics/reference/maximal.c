@@ -131,7 +131,7 @@ void eri_maximal_bodies(er_world *w, double time, const double *q, const double 
     move(w, time, q, u);
     for (int b = 0; b < w->model->body_count; ++b) {
         pose[b] = w->maximal->pose[b];
-        twist[b] = eri_body_motion_twist(&w->motion[b]);
+        twist[b] = eri_body_motion_twist(&w->model->body[b], &w->motion[b]);
     }
 }
 
