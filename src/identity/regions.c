@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "gait/body/body.h"
 #include "identity/region_words.h"
 #include "rig/mirror/bone_names.h"
 
@@ -554,8 +555,7 @@ er_result er_regions_create(er_context *context, const er_model *model, const er
     er_gait_body *body = NULL;
     er_mirror *mirror = NULL;
     er_regions *regions;
-    ERI_TRY(er_gait_body_read(context, model, rig, def, &body));
-    ERI_TRY(er_mirror_find(context, model, rig, body->up, &mirror));
+    ERI_TRY(eri_gait_body_and_mirror(context, model, rig, def, &body, &mirror));
     ERI_TRY(eri_arena_create(context, &arena));
     ERI_TRY(eri_arena_create(context, &scratch));
     ERI_TRY_NEW(regions, arena, er_regions, 1);

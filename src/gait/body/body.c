@@ -42,6 +42,7 @@ er_result eri_gait_read_sides(eri_body_reader *b)
     b->out->left = m.left;
     b->out->symmetry = m.cost;
     b->out->mirror = mirror;
+    if (b->mirror != NULL) ERI_TRY(eri_mirror_create(b->context, &m, b->mirror));
 done:
     return r;
 }
@@ -118,21 +119,15 @@ static er_result check_forward(const eri_body_reader *b)
                    up.z);
 }
 
-er_result er_gait_body_read(er_context *context, const er_model *model, const er_rig *rig, const er_gait_def *def,
-                            er_gait_body **out)
+// Checks have passed.
+static er_result read_body(eri_body_reader b, er_gait_body **out)
 {
-    if (out == NULL) return ER_ERROR_ARGUMENT;
-    *out = NULL;
-    if (context == NULL) return ER_ERROR_ARGUMENT;
-    eri_body_reader b = {
-        .context = context, .model = model, .rig = rig, .def = def != NULL ? *def : er_default_gait_def()};
-    er_result r = check(&b);
-    if (r != ER_OK) return r;
-    ERI_TRY(eri_arena_create(context, &b.arena));
-    ERI_TRY(eri_arena_create(context, &b.scratch));
+    er_result r = ER_OK;
+    ERI_TRY(eri_arena_create(b.context, &b.arena));
+    ERI_TRY(eri_arena_create(b.context, &b.scratch));
     ERI_TRY_NEW(b.out, b.arena, er_gait_body, 1);
     b.notes = (eri_notes){.arena = b.arena};
-    b.out->up = er_v3_unit(b.def.up, rig != NULL ? rig->scene->up : er_v3(0, 1, 0));
+    b.out->up = er_v3_unit(b.def.up, b.rig != NULL ? b.rig->scene->up : er_v3(0, 1, 0));
     ERI_TRY(check_forward(&b));
     ERI_TRY(eri_gait_read_cloud(&b));
     measure(&b);
@@ -153,6 +148,37 @@ er_result er_gait_body_read(er_context *context, const er_model *model, const er
 done:
     eri_arena_destroy(b.scratch);
     eri_arena_destroy(b.arena);
+    return r;
+}
+
+er_result er_gait_body_read(er_context *context, const er_model *model, const er_rig *rig, const er_gait_def *def,
+                            er_gait_body **out)
+{
+    if (out == NULL) return ER_ERROR_ARGUMENT;
+    *out = NULL;
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    eri_body_reader b = {
+        .context = context, .model = model, .rig = rig, .def = def != NULL ? *def : er_default_gait_def()};
+    er_result r = check(&b);
+    return r == ER_OK ? read_body(b, out) : r;
+}
+
+er_result eri_gait_body_and_mirror(er_context *context, const er_model *model, const er_rig *rig,
+                                   const er_gait_def *def, er_gait_body **out, er_mirror **mirror)
+{
+    *out = NULL;
+    *mirror = NULL;
+    eri_body_reader b = {.context = context,
+                         .model = model,
+                         .rig = rig,
+                         .def = def != NULL ? *def : er_default_gait_def(),
+                         .mirror = mirror};
+    er_result r = check(&b);
+    if (r == ER_OK) r = eri_mirror_check_size(context, model);
+    if (r == ER_OK) r = read_body(b, out);
+    if (r == ER_OK) return ER_OK;
+    er_mirror_destroy(*mirror);
+    *mirror = NULL;
     return r;
 }
 

@@ -31,6 +31,7 @@ typedef struct eri_body_reader {
     eri_notes notes;
     eri_cloud cloud;
     er_gait_body *out;
+    er_mirror **mirror;  ///< wanted by the caller, or NULL
     er_vec3 centre;      ///< of mass
     double offset;       ///< of the plane of symmetry along `left`, m
     double *low;         ///< [body_count], height of a body's lowest point above the ground; HUGE_VAL without points
@@ -41,6 +42,12 @@ typedef struct eri_body_reader {
     bool mapped;         ///< a humanoid map says which bones are the feet
     int *twin; ///< [body_count], the body of the other side by names or by how the rig is put together, -1 for none
 } eri_body_reader;
+
+/// er_gait_body_read() and er_mirror_find() with one search.
+/// @param mirror  ER_OK: a new object for er_mirror_destroy(); otherwise NULL
+/// Errors: as these two.
+er_result eri_gait_body_and_mirror(er_context *context, const er_model *model, const er_rig *rig,
+                                   const er_gait_def *def, er_gait_body **out, er_mirror **mirror);
 
 /// cloud: all points.   Errors: ER_ERROR_NO_CONVERGENCE, ER_ERROR_MEMORY.
 er_result eri_gait_read_cloud(eri_body_reader *b);

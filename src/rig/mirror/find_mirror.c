@@ -87,6 +87,36 @@ static void measure(const er_model *model, const er_vec3 *middle, er_mirror *out
     out->unpaired = without / mass;
 }
 
+er_result eri_mirror_create(er_context *context, const eri_mirror_search *m, er_mirror **out)
+{
+    er_result r = ER_OK;
+    const er_model *model = m->model;
+    er_arena *arena = NULL;
+    er_mirror *mirror;
+    int *body, *joint;
+    *out = NULL;
+    ERI_TRY(eri_arena_create(context, &arena));
+    ERI_TRY_NEW(mirror, arena, er_mirror, 1);
+    ERI_TRY_NEW(body, arena, int, model->body_count);
+    ERI_TRY_NEW(joint, arena, int, model->joint_count);
+    for (int i = 0; i < model->body_count; ++i)
+        body[i] = m->image[i];
+    *mirror = (er_mirror){.normal = m->left, .offset = m->offset, .body = body, .joint = joint, .arena = arena};
+    measure(model, m->middle, mirror, joint);
+    *out = mirror;
+    arena = NULL;
+done:
+    eri_arena_destroy(arena);
+    return r;
+}
+
+er_result eri_mirror_check_size(er_context *context, const er_model *model)
+{
+    if (model->body_count <= ER_MIRROR_MAX_BODIES) return ER_OK;
+    return er_fail(context, ER_ERROR_RIG, "%d bodies are too many for a search of the mirror, which takes up to %d",
+                   model->body_count, ER_MIRROR_MAX_BODIES);
+}
+
 er_result er_mirror_find(er_context *context, const er_model *model, const er_rig *rig, er_vec3 up, er_mirror **out)
 {
     if (out == NULL) return ER_ERROR_ARGUMENT;
@@ -95,29 +125,15 @@ er_result er_mirror_find(er_context *context, const er_model *model, const er_ri
     if (model == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "a mirror needs a model");
     if (rig != NULL && rig->model->body_count != model->body_count)
         return er_fail(context, ER_ERROR_ARGUMENT, "the model is not that of the rig beside it");
-    if (model->body_count > ER_MIRROR_MAX_BODIES)
-        return er_fail(context, ER_ERROR_RIG, "%d bodies are too many for a search of the mirror, which takes up to %d",
-                       model->body_count, ER_MIRROR_MAX_BODIES);
-    er_result r = ER_OK;
-    er_arena *arena = NULL, *scratch = NULL;
-    er_mirror *mirror;
-    int *body, *joint;
-    ERI_TRY(eri_arena_create(context, &arena));
+    er_result r = eri_mirror_check_size(context, model);
+    er_arena *scratch = NULL;
+    if (r != ER_OK) return r;
     ERI_TRY(eri_arena_create(context, &scratch));
-    ERI_TRY_NEW(mirror, arena, er_mirror, 1);
-    ERI_TRY_NEW(body, arena, int, model->body_count);
-    ERI_TRY_NEW(joint, arena, int, model->joint_count);
     eri_mirror_search m = {.model = model, .rig = rig, .arena = scratch};
     m.up = er_v3_unit(up, rig != NULL ? rig->scene->up : er_v3(0, 1, 0));
     ERI_TRY(eri_mirror_search_run(&m));
-    for (int i = 0; i < model->body_count; ++i)
-        body[i] = m.image[i];
-    *mirror = (er_mirror){.normal = m.left, .offset = m.offset, .body = body, .joint = joint, .arena = arena};
-    measure(model, m.middle, mirror, joint);
-    *out = mirror;
-    arena = NULL;
+    ERI_TRY(eri_mirror_create(context, &m, out));
 done:
     eri_arena_destroy(scratch);
-    eri_arena_destroy(arena);
     return r;
 }
