@@ -517,6 +517,41 @@ ER_API er_result er_follow_create(er_context *context, const er_model *model, co
 /// Frees the result. NULL is fine.   Threads: the context's.
 ER_API void er_follow_destroy(er_follow *follow);
 
+/// The law of loose parts as forces on bodies, so that full dynamics can move them too. Read-only; freed by
+/// er_follow_springs_destroy().
+typedef struct er_follow_springs {
+    const er_model *model;               ///< the model, whose loose joints have neither springs nor dampers; owned
+    const er_trajectory *trajectory;     ///< borrowed: where the springs rest; NULL: in the equilibrium
+    struct er_follow_springs_work *work; ///< private
+} er_follow_springs;
+
+/// Takes the springs and dampers of loose bodies' joints, which rest where a trajectory has the joints. A world of
+/// `model` then moves by er_follow_springs_apply(), with the trajectory as its guide and all other bodies held.
+/// @param model       must outlive the result
+/// @param trajectory  of all bodies of the model, borrowed for the life of the result; NULL: the equilibrium
+/// @param loose       [body_count], copied: bodies that hang on another body by their tree joint, as its child
+/// @param follow      of the same model and loose bodies: springs as it scaled them, its damping of modes, and the
+///                    weight that its springs carry; read in the call. NULL: the model's own springs and dampers
+/// @param out         ER_OK: a new object for er_follow_springs_destroy(); otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT: no loose body, one without such a joint, or a `follow` of another model;
+///          ER_ERROR_MEMORY
+/// Memory   allocates the result.   Threads: one call per context at a time.
+/// Source   docs/math/follow.md
+ER_API er_result er_follow_springs_create(er_context *context, const er_model *model, const er_trajectory *trajectory,
+                                          const bool *loose, const er_follow *follow, er_follow_springs **out);
+
+/// Adds the forces of the springs at a time, for er_world_def.apply.
+/// @param pose    [body_count], world poses of the body frames
+/// @param twist   [body_count], body axes, of the body frame's origin
+/// @param wrench  [body_count], world axes, about each body's centre of mass; added to, of loose bodies and their
+///                carriers
+/// Threads  one call per object at a time.
+ER_API void er_follow_springs_apply(const er_follow_springs *springs, double time, const er_pose *pose,
+                                    const er_twist *twist, er_wrench *wrench);
+
+/// Frees the result. NULL is fine.   Threads: the context's.
+ER_API void er_follow_springs_destroy(er_follow_springs *springs);
+
 // ---- Spring bones
 //
 // Viewers of VRM swing chains of bones by a rule of their own. In each frame of dt seconds the tail x of a joint, at

@@ -200,6 +200,28 @@ const er_modes *eri_loose_part_modes(const eri_loose_part *part, int *count, con
     return part->modes;
 }
 
+// M eta = K eta / w^2 with the springs as they were, so D = sum of 2 zeta w (M eta) (M eta)'.
+void eri_loose_part_law(const eri_loose_part *p, double *stiffness, double *damping, double *carried)
+{
+    const er_model *m = p->model;
+    double first = 2.0 * ER_PI * p->modes->mode[0].frequency_hz, scale = p->w[0] / first;
+    size_t width = (size_t)p->width;
+    memset(damping, 0, width * width * sizeof *damping);
+    memcpy(carried, p->carried, width * sizeof *carried);
+    for (int k = 0; k < p->mode_count; ++k) {
+        const double *eta = p->column + (size_t)k * width;
+        double own = p->w[k] / scale, factor = 2.0 * p->zeta[k] * p->w[k] / (own * own * own * own);
+        for (int i = 0; i < m->joint_count; ++i)
+            for (int c = m->coordinate[i]; c < m->coordinate[i + 1]; ++c)
+                p->force[c] = m->joint[i].stiffness[c - m->coordinate[i]] * eta[c];
+        for (size_t a = 0; a < width; ++a)
+            eri_linalg_axpy(p->width, factor * p->force[a], p->force, damping + a * width);
+    }
+    for (int i = 0; i < m->joint_count; ++i)
+        for (int c = m->coordinate[i]; c < m->coordinate[i + 1]; ++c)
+            stiffness[c] = scale * scale * m->joint[i].stiffness[c - m->coordinate[i]];
+}
+
 void eri_loose_part_destroy(eri_loose_part *part)
 {
     if (part == NULL) return;
