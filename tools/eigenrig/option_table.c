@@ -314,6 +314,10 @@ const option_row option_table[] = {
      "bodies of a model that follow the clip of --from, or stay fixed: patterns, or parts of the body (trunk, legs). "
      "Bodies attached to them feel their acceleration",
      .of = SET(SETTING_TEXT, AT(simulation.hold))},
+    {'x', "rest", 0, "WHERE",
+     "where joint springs rest: where the clip of --from has the joints, or in the equilibrium pose: clip or pose "
+     "[pose]",
+     .of = SET(SETTING_CHOICE, AT(simulation.rest), .choices = project_rests)},
     {'x', "loop", 0, "",
      "with --from and --hold: run cycles of the clip until one ends as it began, and keep that one; says if none does",
      .of = SET(SETTING_FLAG, AT(simulation.loop))},

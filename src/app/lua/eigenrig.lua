@@ -94,6 +94,7 @@ local eigenrig = {}
 ---@class eigenrig.simulate_options: eigenrig.world_options
 ---@field from? string CLIP@SECONDS or a pose file
 ---@field hold? string patterns of bodies or parts of the body that follow the clip, or stay, with commas between
+---@field rest? "clip" | "pose" where joint springs rest: where the clip of from has the joints, or at equilibrium; "pose"
 ---@field loop? boolean cycles of the clip, until one ends as it began; false
 
 ---@class eigenrig.follow_options
