@@ -278,6 +278,9 @@ const option_row option_table[] = {
      "where the springs of the parts rest: where the clip has them, or in the equilibrium pose: "
      "clip or pose [clip]",
      .of = SET(SETTING_CHOICE, AT(rest), .choices = WORDS("clip", "pose"))},
+    {'F', "check", 0, "",
+     "also run each clip in full dynamics with the same springs, until it repeats, and print how far off that is",
+     .of = SET(SETTING_FLAG, AT(follow.check))},
     {'F', "fps", 0, "N", "frame rate of the keys, frames per second, 0 < N <= 100000 [60]",
      .of = SET(SETTING_NUMBER, AT(recording.fps), ABOVE(0, 1e5)), GIVEN(fps_given)},
     {'F', "tolerance", 0, "DEG",
