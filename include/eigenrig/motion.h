@@ -429,8 +429,8 @@ ER_API void er_trajectory_at(const er_trajectory *trajectory, double time, int b
 //
 // tau_0 is the weight that the springs carry by themselves. With f_k linear between instants the equations are solved
 // without error, and a motion that repeats has the one solution that repeats. The linear answer takes y = 0 on the
-// right. The exact one meets the true forces at every instant, from step to step, and a cycle is solved again, by
-// secants, until its end is its beginning.
+// right. The exact one meets the true forces. Of a motion that repeats it is found as harmonics up to 30 Hz, all at
+// once, by secants (harmonic balance). Other motions are solved from step to step.
 // Source: docs/math/follow.md.
 
 /// How the loose parts begin.
@@ -481,8 +481,8 @@ typedef struct er_follow_part {
     double zeta;       ///< damping ratio of that mode
     double swing;      ///< rad, the largest displacement of a joint; lengths over er_model.size count as rad
     double correction; ///< the largest difference from the linear answer, over `swing` of the larger; 0 if `linear`
-    int cycles;        ///< solved with the true forces until the end was the beginning; 0: none
-    bool exact;        ///< the true forces hold at every instant; false: `linear`, or they could not be met, and the
+    int cycles;        ///< tried with the true forces until they asked for themselves; 0: none
+    bool exact;        ///< the true forces hold; false: `linear`, or they could not be met, and the
                        ///< linear answer stands, or none where that would swing by more than half a turn: `swing` is 0
 } er_follow_part;
 
