@@ -429,8 +429,8 @@ ER_API void er_trajectory_at(const er_trajectory *trajectory, double time, int b
 //
 // tau_0 is the weight that the springs carry by themselves. With f_k linear between instants the equations are solved
 // without error, and a motion that repeats has the one solution that repeats. The linear answer takes y = 0 on the
-// right. The exact one meets the true forces at every instant, from step to step, and a cycle is solved again, by
-// secants, until its end is its beginning.
+// right. The exact one meets the true forces. Of a motion that repeats it is found as harmonics up to 30 Hz, all at
+// once, by secants (harmonic balance). Other motions are solved from step to step.
 // Source: docs/math/follow.md.
 
 /// How the loose parts begin.
@@ -481,8 +481,8 @@ typedef struct er_follow_part {
     double zeta;       ///< damping ratio of that mode
     double swing;      ///< rad, the largest displacement of a joint; lengths over er_model.size count as rad
     double correction; ///< the largest difference from the linear answer, over `swing` of the larger; 0 if `linear`
-    int cycles;        ///< solved with the true forces until the end was the beginning; 0: none
-    bool exact;        ///< the true forces hold at every instant; false: `linear`, or they could not be met, and the
+    int cycles;        ///< tried with the true forces until they asked for themselves; 0: none
+    bool exact;        ///< the true forces hold; false: `linear`, or they could not be met, and the
                        ///< linear answer stands, or none where that would swing by more than half a turn: `swing` is 0
 } er_follow_part;
 
@@ -516,6 +516,41 @@ ER_API er_result er_follow_create(er_context *context, const er_model *model, co
 
 /// Frees the result. NULL is fine.   Threads: the context's.
 ER_API void er_follow_destroy(er_follow *follow);
+
+/// The law of loose parts as forces on bodies, so that full dynamics can move them too. Read-only; freed by
+/// er_follow_springs_destroy().
+typedef struct er_follow_springs {
+    const er_model *model;               ///< the model, whose loose joints have neither springs nor dampers; owned
+    const er_trajectory *trajectory;     ///< borrowed: where the springs rest; NULL: in the equilibrium
+    struct er_follow_springs_work *work; ///< private
+} er_follow_springs;
+
+/// Takes the springs and dampers of loose bodies' joints, which rest where a trajectory has the joints. A world of
+/// `model` then moves by er_follow_springs_apply(), with the trajectory as its guide and all other bodies held.
+/// @param model       must outlive the result
+/// @param trajectory  of all bodies of the model, borrowed for the life of the result; NULL: the equilibrium
+/// @param loose       [body_count], copied: bodies that hang on another body by their tree joint, as its child
+/// @param follow      of the same model and loose bodies: springs as it scaled them, its damping of modes, and the
+///                    weight that its springs carry; read in the call. NULL: the model's own springs and dampers
+/// @param out         ER_OK: a new object for er_follow_springs_destroy(); otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT: no loose body, one without such a joint, or a `follow` of another model;
+///          ER_ERROR_MEMORY
+/// Memory   allocates the result.   Threads: one call per context at a time.
+/// Source   docs/math/follow.md
+ER_API er_result er_follow_springs_create(er_context *context, const er_model *model, const er_trajectory *trajectory,
+                                          const bool *loose, const er_follow *follow, er_follow_springs **out);
+
+/// Adds the forces of the springs at a time, for er_world_def.apply.
+/// @param pose    [body_count], world poses of the body frames
+/// @param twist   [body_count], body axes, of the body frame's origin
+/// @param wrench  [body_count], world axes, about each body's centre of mass; added to, of loose bodies and their
+///                carriers
+/// Threads  one call per object at a time.
+ER_API void er_follow_springs_apply(const er_follow_springs *springs, double time, const er_pose *pose,
+                                    const er_twist *twist, er_wrench *wrench);
+
+/// Frees the result. NULL is fine.   Threads: the context's.
+ER_API void er_follow_springs_destroy(er_follow_springs *springs);
 
 // ---- Spring bones
 //

@@ -155,6 +155,11 @@ done:
     return r;
 }
 
+const eri_loose_part *eri_follow_loose_part(const er_follow *follow, int part)
+{
+    return follow->work->one[part];
+}
+
 void er_follow_destroy(er_follow *follow)
 {
     if (follow == NULL) return;

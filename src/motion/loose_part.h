@@ -29,8 +29,17 @@ er_result eri_loose_part_create(er_arena *arena, const er_model *model, int root
 /// @param zeta  written: its damping ratio
 const er_modes *eri_loose_part_modes(const eri_loose_part *part, int *count, const int **body, double *w, double *zeta);
 
+/// The law that the joints obey: tau = carried - K y - D y', all modes damped alike.
+/// @param stiffness  [coordinates of the part's model], written: K, which is diagonal
+/// @param damping    [coordinates squared], written: D, symmetric
+/// @param carried    [coordinates], written: of the last motion
+void eri_loose_part_law(const eri_loose_part *part, double *stiffness, double *damping, double *carried);
+
 /// Frees what is not the arena's. NULL is fine.
 void eri_loose_part_destroy(eri_loose_part *part);
+
+/// The loose part of a follow-through, by its index in er_follow.part.
+const eri_loose_part *eri_follow_loose_part(const er_follow *follow, int part);
 
 /// Solves the part's motion, and replaces its bodies' motions.
 /// @param count   instants   @param step  s   @param repeats  the last instant is the first again

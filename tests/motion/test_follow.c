@@ -180,6 +180,91 @@ static void is_the_motion_that_dynamics_comes_to(void **state)
     }
 }
 
+typedef struct driven {
+    const er_trajectory *track;
+    const er_follow_springs *springs;
+} driven;
+
+static void lead_by_track(void *user, double t, int body, er_pose *pose, er_twist *twist, er_twist *rate)
+{
+    er_trajectory_at(((const driven *)user)->track, t, body, pose, twist, rate);
+}
+
+static void pull(void *user, double t, const er_pose *pose, const er_twist *twist, er_wrench *wrench)
+{
+    er_follow_springs_apply(((const driven *)user)->springs, t, pose, twist, wrench);
+}
+
+// A tail that the clip itself bends, so that its springs rest elsewhere at each instant.
+static er_trajectory *bent_track(const er_model *m, const lead *l)
+{
+    er_pose *pose = calloc((size_t)PADDED * BODIES, sizeof *pose);
+    double *time = calloc(PADDED, sizeof *time), q[3 * LINKS] = {0};
+    er_pose root[BODIES];
+    er_trajectory *out = NULL;
+    for (int k = 0; k < PADDED; ++k) {
+        time[k] = (k - TURNS * (INSTANTS - 1)) * CYCLE / (INSTANTS - 1);
+        for (int c = 0; c < m->coordinate_count; ++c)
+            q[c] = c == 3 || c == 4 ? 0.0 : 0.2 * sin(2.0 * ER_PI * time[k] / CYCLE + c); // two turns do not add up
+        root[0] = er_pose_mul(body_at(l, time[k]), er_pose_inverse(m->body[0].pose));
+        er_model_pose(m, q, root, pose + (ptrdiff_t)k * BODIES);
+    }
+    assert_int_equal(er_trajectory_create(context, PADDED, time, BODIES, pose, &out), ER_OK);
+    free(time);
+    free(pose);
+    return out;
+}
+
+// The law as forces in full dynamics: with a frequency, a bounce, and weight that springs carry.
+static void full_dynamics_of_the_same_springs_come_to_the_same_motion(void **state)
+{
+    static const bool held[BODIES] = {true};
+    er_model *m = make_tail(12.0, ER_JOINT_SPHERICAL);
+    const lead l = {0.1};
+    er_trajectory *track = bent_track(m, &l);
+    er_follow_def def = tail_def();
+    er_follow *f = NULL;
+    er_follow_springs *springs = NULL;
+    er_world *w = NULL;
+    double worst = 0.0;
+    enum { CYCLES = 6 };
+    def.hz = 1.6;
+    def.bounce = 0.3;
+    assert_int_equal(er_follow_create(context, m, track, CYCLE, INSTANTS, true, &def, &f), ER_OK);
+    assert_int_equal(er_follow_springs_create(context, m, track, def.loose, f, &springs), ER_OK);
+    driven by = {track, springs};
+    er_world_def world = er_default_world_def();
+    world.model = springs->model;
+    world.gravity = down;
+    world.held = held;
+    world.guide = lead_by_track;
+    world.apply = pull;
+    world.user = &by;
+    world.integrator = ER_INTEGRATE_FEHLBERG;
+    world.tolerance = 1e-7;
+    assert_int_equal(er_world_create(context, &world, &w), ER_OK);
+    for (int cycle = 0; cycle < CYCLES; ++cycle) {
+        assert_int_equal(er_world_advance(w, CYCLE, NULL), ER_OK);
+        er_pose pose[BODIES];
+        er_twist twist[BODIES];
+        memcpy(pose, er_world_pose(w), sizeof pose);
+        memcpy(twist, er_world_twist(w), sizeof twist);
+        assert_int_equal(er_world_set_state(w, 0.0, pose, twist), ER_OK);
+    }
+    for (int k = 0; k < INSTANTS; k += 40) {
+        assert_int_equal(er_world_advance(w, f->time[k], NULL), ER_OK);
+        for (int b = 1; b < BODIES; ++b)
+            worst = fmax(worst, apart(er_world_pose(w)[b], f->pose[k * BODIES + b]));
+    }
+    assert_true(f->part[0].exact && f->part[0].swing > 0.2);
+    assert_true(worst < 1e-3 * f->part[0].swing);
+    er_world_destroy(w);
+    er_follow_springs_destroy(springs);
+    er_follow_destroy(f);
+    er_trajectory_destroy(track);
+    er_model_destroy(m);
+}
+
 // Against the exact answer to a force that is a sine, and to one that is a ramp.
 static void oscillates_as_closed_forms_say(void **state)
 {
@@ -451,6 +536,7 @@ int main(void)
         cmocka_unit_test(goes_on_after_another),
         cmocka_unit_test(refuses_what_cannot_be_followed),
         cmocka_unit_test(is_the_motion_that_dynamics_comes_to),
+        cmocka_unit_test(full_dynamics_of_the_same_springs_come_to_the_same_motion),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -39,7 +39,8 @@ typedef enum bench_kind {
     BENCH_OF_DYNAMICS,
     BENCH_OF_PEERS,
     BENCH_OF_CONTACTS,
-    BENCH_OF_PLAY
+    BENCH_OF_PLAY,
+    BENCH_OF_FOLLOW
 } bench_kind;
 
 /// Options of a benchmark. Take bench_default_def(), then change fields.
@@ -129,6 +130,11 @@ bench_runner bench_run_peers;
 /// apart, in our world and in installed engines. Uses sizes, scenes, engines, budget (of one run), output and quiet of
 /// `def`. Else as bench_run_modes().
 bench_runner bench_run_contacts;
+
+/// Measures follow-through of a tail of ten bones along a looping clip of 60 frames: the linear answer and the exact
+/// one, at one and four steps a frame, without the time of the modes. Uses output and quiet of `def`. Else as
+/// bench_run_modes().
+bench_runner bench_run_follow;
 
 /// Sums for the exponent g of time ~ bodies^g: least squares of log time against log bodies.
 typedef struct bench_growth {

@@ -86,6 +86,8 @@ double bench_seconds(bench_kind kind, const bench_def *def)
         return 10.0;
     case BENCH_OF_PLAY:
         return 8.0 * sizes;
+    case BENCH_OF_FOLLOW:
+        return 4.0;
     default:
         return contacts_seconds(def);
     }

@@ -94,6 +94,7 @@ static const struct benchmark {
     {"peers", "error against time, beside other simulators", bench_run_peers, NULL},
     {"contacts", "steps of scenes in contact, beside other simulators", bench_run_contacts, complete_contacts},
     {"play", "steps and pictures of living scenes", bench_run_play, complete_play},
+    {"follow", "follow-through of a tail of ten bones over 60 frames", bench_run_follow, NULL},
 };
 enum { BENCHMARK_COUNT = sizeof benchmarks / sizeof benchmarks[0] };
 

@@ -60,11 +60,13 @@ static er_result follow_clips(follow_run *s)
     return r;
 }
 
-static void print_part(const er_model *model, const er_follow_part *part)
+static void print_part(const er_model *model, const er_follow_part *part, const project_follow_off *off)
 {
     printf("  %-24s %2d bod%s  %6.2f Hz  damping %.2f  swings %5.1f degrees", plain(model->body[part->body].name),
            part->body_count, part->body_count == 1 ? "y  " : "ies", part->hz, part->zeta, part->swing * 180.0 / ER_PI);
     if (part->exact && part->correction >= 0.01) printf(", %.0f %% of it by the true forces", 100.0 * part->correction);
+    if (off != NULL) printf(", off full dynamics by %.2g degrees", off->angle * 180.0 / ER_PI);
+    if (off != NULL && part->swing > 0.0) printf(" (%.2g %%)", 100.0 * off->angle / part->swing);
     printf("\n");
 }
 
@@ -80,7 +82,10 @@ static void print_results(const follow_run *s)
                f->repeats ? "loops" : "does not loop: its end is not its beginning, so the parts begin at rest",
                recording->key_count, eri_plural(recording->key_count));
         for (int p = 0; p < f->part_count; ++p)
-            print_part(s->l.model, &f->part[p]);
+            print_part(s->l.model, &f->part[p], s->done.off != NULL ? &s->done.off[i][p] : NULL);
+        if (s->done.off != NULL && f->repeats)
+            printf("  full dynamics %s after %d cycle%s\n", s->done.off[i]->periodic ? "repeats" : "does not repeat",
+                   s->done.cycles[i], eri_plural(s->done.cycles[i]));
     }
 }
 

@@ -21,6 +21,7 @@ static const struct {
     bool touches; // it needs contacts
 } limited[] = {{'x', "from", INPUT_MODEL, false},
                {'x', "hold", INPUT_RIGGED, false},
+               {'x', "rest", INPUT_MODEL, false},
                {'x', "loop", INPUT_MODEL, false},
                {'x', "ground", INPUT_RIGGED, false},
                {'x', "drop", INPUT_RIGGED, false},

@@ -278,6 +278,9 @@ const option_row option_table[] = {
      "where the springs of the parts rest: where the clip has them, or in the equilibrium pose: "
      "clip or pose [clip]",
      .of = SET(SETTING_CHOICE, AT(rest), .choices = WORDS("clip", "pose"))},
+    {'F', "check", 0, "",
+     "also run each clip in full dynamics with the same springs, until it repeats, and print how far off that is",
+     .of = SET(SETTING_FLAG, AT(follow.check))},
     {'F', "fps", 0, "N", "frame rate of the keys, frames per second, 0 < N <= 100000 [60]",
      .of = SET(SETTING_NUMBER, AT(recording.fps), ABOVE(0, 1e5)), GIVEN(fps_given)},
     {'F', "tolerance", 0, "DEG",
@@ -314,6 +317,10 @@ const option_row option_table[] = {
      "bodies of a model that follow the clip of --from, or stay fixed: patterns, or parts of the body (trunk, legs). "
      "Bodies attached to them feel their acceleration",
      .of = SET(SETTING_TEXT, AT(simulation.hold))},
+    {'x', "rest", 0, "WHERE",
+     "where joint springs rest: where the clip of --from has the joints, or in the equilibrium pose: clip or pose "
+     "[pose]",
+     .of = SET(SETTING_CHOICE, AT(simulation.rest), .choices = project_rests)},
     {'x', "loop", 0, "",
      "with --from and --hold: run cycles of the clip until one ends as it began, and keep that one; says if none does",
      .of = SET(SETTING_FLAG, AT(simulation.loop))},

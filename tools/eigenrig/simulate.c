@@ -123,7 +123,7 @@ static void print_results(const simulation *s)
     if (s->o->simulation.from != NULL && !s->o->simulation.loop && first->elastic > first->kinetic)
         print_note(
             "springs begin with %.3g J, since they rest in the equilibrium pose and not where %s has the joints; "
-            "%.3g J move. `eigenrig follow` has springs that rest in the clip",
+            "%.3g J move. With --rest clip they rest where the clip has them",
             first->elastic, s->o->simulation.from, first->kinetic);
     print_outputs(s);
     if (s->o->verbose)

@@ -94,6 +94,7 @@ local eigenrig = {}
 ---@class eigenrig.simulate_options: eigenrig.world_options
 ---@field from? string CLIP@SECONDS or a pose file
 ---@field hold? string patterns of bodies or parts of the body that follow the clip, or stay, with commas between
+---@field rest? "clip" | "pose" where joint springs rest: where the clip of from has the joints, or at equilibrium; "pose"
 ---@field loop? boolean cycles of the clip, until one ends as it began; false
 
 ---@class eigenrig.follow_options
@@ -107,6 +108,7 @@ local eigenrig = {}
 ---@field rest? "clip" | "pose" where springs rest, "clip"
 ---@field gravity? number m/s^2, 9.81
 ---@field feet? string patterns of bodies that are feet, with commas between, or "none"
+---@field check? boolean run each clip in full dynamics too, and return how far off that is; false
 ---@field fps? number 60
 ---@field tolerance? number degrees; a key in every frame
 ---@field name? string of the clip, of one
@@ -407,7 +409,7 @@ function model:simulate(options) end
 ---Makes loose parts follow through on clips, and writes the model with them.
 ---@param path string
 ---@param options eigenrig.follow_options
----@return { clip: string, loops: boolean, body: string, bodies: integer, hz: number, damping: number, swing: number, exact: boolean }[]
+---@return { clip: string, loops: boolean, body: string, bodies: integer, hz: number, damping: number, swing: number, correction: number, exact: boolean, off?: number, cycles?: integer }[]
 function model:follow(path, options) end
 
 ---Plays presets, gaits, blends of gaits, clips and mixes one after the other, and writes the model with that clip.

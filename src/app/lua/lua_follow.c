@@ -15,7 +15,7 @@ static project_follow_def read_def(lua_State *L, reader *r, int table, const scr
 {
     static const char *const keys[] = {"parts",    "clip",     "looseness",    "bounce", "weight",    "amount",
                                        "rest",     "gravity",  "feet",         "fps",    "tolerance", "name",
-                                       "only_new", "progress", "spring_bones", NULL};
+                                       "only_new", "progress", "spring_bones", "check",  NULL};
     static const char *const rests[] = {"clip", "pose"};
     project_follow_def def = project_default_follow_def();
     reader_check_keys(r, table, keys);
@@ -33,6 +33,7 @@ static project_follow_def read_def(lua_State *L, reader *r, int table, const scr
     def.body.gravity = reader_number(r, table, "gravity", 0.0, 1e6, def.body.gravity);
     def.body.feet = reader_text(r, table, "feet", m->feet);
     def.body.forward = m->forward;
+    def.check = reader_flag(r, table, "check", false);
     def.recording.fps = reader_number(r, table, "fps", 1e-3, 1e5, def.recording.fps);
     def.recording.tolerance = reader_number(r, table, "tolerance", 0.0, 57.0, 0.0) * ER_PI / 180.0;
     def.recording.name = reader_text(r, table, "name", "");
@@ -41,7 +42,7 @@ static project_follow_def read_def(lua_State *L, reader *r, int table, const scr
 
 static void push_part(lua_State *L, const er_model *model, const char *clip, bool loops, const er_follow_part *part)
 {
-    lua_createtable(L, 0, 8);
+    lua_createtable(L, 0, 10);
     script_set_text(L, "clip", clip);
     script_set_flag(L, "loops", loops);
     script_set_text(L, "body", model->body[part->body].name);
@@ -50,6 +51,7 @@ static void push_part(lua_State *L, const er_model *model, const char *clip, boo
     script_set_number(L, "damping", part->zeta);
     script_set_number(L, "swing", part->swing * 180.0 / ER_PI);
     script_set_flag(L, "exact", part->exact);
+    script_set_number(L, "correction", part->correction);
 }
 
 SCRIPT_DESTROYS(clear_springs, clear_spring_bones)
@@ -112,6 +114,10 @@ int script_model_follow(lua_State *L)
     for (int i = 0, n = 0; i < done->count; ++i)
         for (int p = 0; p < done->follow[i]->part_count; ++p) {
             push_part(L, model, done->recording[i]->clip.name, done->follow[i]->repeats, &done->follow[i]->part[p]);
+            if (done->off != NULL) {
+                script_set_number(L, "off", done->off[i][p].angle * 180.0 / ER_PI);
+                script_set_integer(L, "cycles", done->cycles[i]);
+            }
             lua_rawseti(L, -2, ++n);
         }
     return 1;

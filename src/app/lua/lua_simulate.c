@@ -59,6 +59,7 @@ static const option options[] = {
     {"gravity", {SETTING_NUMBER, AT(gravity), RANGE(0, 1e6)}, false},
     {"from", {SETTING_TEXT, AT(from)}, true},
     {"hold", {SETTING_TEXT, AT(hold)}, true},
+    {"rest", {SETTING_CHOICE, AT(rest), .choices = project_rests}, true},
     {"loop", {SETTING_FLAG, AT(loop)}, true},
     {"push", {.kind = SETTING_OTHER}, false},
     {"integrator", {SETTING_CHOICE, AT(integrator), .choices = project_integrators}, false},

@@ -136,7 +136,8 @@ er_result project_initial_state_read(er_context *context, const er_model *model,
     if (r == ER_OK && def->hold != NULL) r = find_held(&s, def->hold, out);
     if (s.at.clip != NULL) out->period = s.at.clip->duration;
     if (def->loop) duration = out->period;
-    if (r == ER_OK && def->hold != NULL && s.at.clip != NULL) r = make_track(&s, duration, def->loop, out);
+    bool led = def->hold != NULL || def->rest == PROJECT_REST_CLIP;
+    if (r == ER_OK && led && s.at.clip != NULL) r = make_track(&s, duration, def->loop, out);
     if (r == ER_OK && def->hold != NULL && s.at.clip == NULL && def->from != NULL)
         project_notify(listener, ER_NOTE_WARNING,
                        "held bodies stay where they are at equilibrium, not where from has them");

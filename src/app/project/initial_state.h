@@ -9,11 +9,12 @@
 typedef struct project_initial_state {
     double *x, *rate;     ///< displacement as er_kinematics takes it, and per second; NULL: the equilibrium, at rest
     bool *held;           ///< [body_count]; NULL: none
-    er_trajectory *track; ///< of all bodies; held bodies follow it; NULL: they stay
+    er_trajectory *track; ///< of all bodies; held bodies follow it, and springs may rest
+                          ///< there; NULL: they stay
     double period;        ///< s, the duration of the clip; 0: none
 } project_initial_state;
 
-/// Reads `from` and `hold`.
+/// Reads `from`, `hold` and `rest`.
 /// @param rig  NULL: of a rig file, which has no clips
 /// @param out  for project_initial_state_clear(), whatever the result
 /// Errors   ER_ERROR_ARGUMENT (no such clip, time, pose or bodies), ER_ERROR_MEMORY

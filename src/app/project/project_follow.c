@@ -221,8 +221,18 @@ static double knot_rate(const er_clip *clip)
     return fmin(fmax(most, FEWEST_KNOTS), MOST_KNOTS);
 }
 
-static er_result follow_clip(const follow_job *s, const er_clip *clip, er_follow **follow, er_recording **recording)
+static er_result check_clip(const follow_job *s, int at, const er_trajectory *trajectory, const er_follow_def *def)
 {
+    const er_follow *f = s->out->follow[at];
+    s->out->off[at] = calloc((size_t)f->part_count, sizeof(project_follow_off));
+    if (s->out->off[at] == NULL) return eri_no_memory(s->context);
+    return project_follow_check(s->context, f, trajectory, s->loose, def, s->out->off[at], &s->out->cycles[at]);
+}
+
+static er_result follow_clip(const follow_job *s, const er_clip *clip, int at)
+{
+    er_follow **follow = &s->out->follow[at];
+    er_recording **recording = &s->out->recording[at];
     pose_track knots = {0}, frames = {0};
     er_trajectory *trajectory = NULL;
     er_follow_def def = s->def->follow;
@@ -239,6 +249,7 @@ static er_result follow_clip(const follow_job *s, const er_clip *clip, er_follow
         r = er_follow_create(s->context, s->model, trajectory, pose_track_time(&frames, frames.count - 1),
                              (frames.count - 1) * samples + 1, knots.repeats, &def, follow);
     if (r == ER_OK) r = record(s, clip, &frames, trajectory, *follow, recording);
+    if (r == ER_OK && s->def->check) r = check_clip(s, at, trajectory, &def);
     if (r == ER_OK) report(s, clip, *follow);
     er_trajectory_destroy(trajectory);
     pose_track_clear(&frames);
@@ -268,9 +279,14 @@ static er_result follow_all(follow_job *s, const project_progress *progress, con
     s->out->follow = calloc((size_t)count, sizeof(er_follow *));
     s->out->recording = calloc((size_t)count, sizeof(er_recording *));
     if (s->out->follow == NULL || s->out->recording == NULL) return eri_no_memory(s->context);
+    if (s->def->check) {
+        s->out->off = calloc((size_t)count, sizeof(project_follow_off *));
+        s->out->cycles = calloc((size_t)count, sizeof(int));
+        if (s->out->off == NULL || s->out->cycles == NULL) return eri_no_memory(s->context);
+    }
     s->out->count = count;
     for (int i = 0; i < count && r == ER_OK; ++i) {
-        r = follow_clip(s, clip[i], &s->out->follow[i], &s->out->recording[i]);
+        r = follow_clip(s, clip[i], i);
         if (r == ER_OK && progress != NULL && progress->step != NULL && !progress->step(progress->user, i + 1, count))
             r = er_fail(s->context, ER_ERROR_ARGUMENT, "stopped after clip %d of %d", i + 1, count);
     }
@@ -284,6 +300,8 @@ er_result project_follow_clips(er_context *context, const er_model *model, const
     *out = (project_follow){0};
     if (rig == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT, "a rig file has no clips; give the model that has them");
+    if (def->check && def->follow.amount != 1.0)
+        return er_fail(context, ER_ERROR_ARGUMENT, "check compares whole swings: leave amount out");
     follow_job s = {context, model, rig, def, listener, .out = out};
     const er_clip **clip = calloc((size_t)rig->scene->clip_count + 1, sizeof *clip);
     int count = 0;
@@ -355,7 +373,10 @@ void project_follow_clear(project_follow *follow)
     for (int i = 0; i < follow->count; ++i) {
         er_recording_destroy(follow->recording[i]);
         er_follow_destroy(follow->follow[i]);
+        if (follow->off != NULL) free(follow->off[i]);
     }
+    free(follow->cycles);
+    free(follow->off);
     free(follow->recording);
     free(follow->follow);
     *follow = (project_follow){0};

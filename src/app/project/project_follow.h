@@ -7,6 +7,7 @@
 #include <eigenrig/motion.h>
 #include <eigenrig/rig.h>
 
+#include "app/project/follow_check.h"
 #include "app/project/project_motion.h"
 
 /// Options of follow-through. Take project_default_follow_def(), then change fields.
@@ -17,6 +18,7 @@ typedef struct project_follow_def {
     bool only_new;        ///< the source's own clips are left out, so new ones keep their names                [false]
     er_follow_def follow; ///< its loose bodies and gravity are set from the others                [as there]
     er_gait_def body;     ///< how the body is read: up, forward, feet, gravity       [er_default_gait_def()]
+    bool check; ///< each clip is run in full dynamics too (project_follow_check()); needs an amount of 1      [false]
     er_recording_def recording; ///< its clip below is set; a name needs a clip                          [as there]
 } project_follow_def;
 
@@ -27,6 +29,8 @@ typedef struct project_follow {
     int count;
     er_follow **follow;       ///< [count], owned
     er_recording **recording; ///< [count], owned: named by the def, or after the clip
+    project_follow_off **off; ///< [count], owned: [part_count] of each clip; NULL: not checked
+    int *cycles;              ///< [count], owned: that a check ran; NULL: not checked
 } project_follow;
 
 /// Makes the parts that are named, and all that hangs on them, follow clips of the rig's scene, and records the clips

@@ -25,6 +25,8 @@ const char *const project_integrators[] = {
     [ER_INTEGRATE_FEHLBERG] = "fehlberg", [ER_INTEGRATE_IMPLICIT] = "implicit",
     [ER_INTEGRATE_CONTACT] = "contact",   [ER_INTEGRATE_CONTACT + 1] = NULL};
 
+const char *const project_rests[] = {[PROJECT_REST_POSE] = "pose", [PROJECT_REST_CLIP] = "clip", NULL};
+
 project_simulation_def project_default_simulation_def(void)
 {
     return (project_simulation_def){
@@ -48,6 +50,7 @@ typedef struct run {
     double step;                 // s, the last one
     bool loops;                  // project_simulation_def.loop
     const bool *held;            // [body_count]; NULL: none
+    const er_trajectory *track;  // of held bodies, and where springs rest; NULL: none
     const project_listener *listener;
     const project_progress *progress;
     project_simulation *out;
@@ -242,7 +245,12 @@ static er_result finish(er_result r, project_simulation *out)
 
 static void lead(void *user, double time, int body, er_pose *pose, er_twist *twist, er_twist *rate)
 {
-    er_trajectory_at(user, time, body, pose, twist, rate);
+    er_trajectory_at(((const run *)user)->track, time, body, pose, twist, rate);
+}
+
+static void pull(void *user, double time, const er_pose *pose, const er_twist *twist, er_wrench *wrench)
+{
+    er_follow_springs_apply(((const run *)user)->out->springs, time, pose, twist, wrench);
 }
 
 // A damping ratio of modes has no law for single joints, so each joint gets the ratio of moving alone.
@@ -352,6 +360,31 @@ static er_result let_meet(run *s, const er_rig *rig, const project_simulation_de
     return r;
 }
 
+static er_result check_rest(er_context *context, const project_simulation_def *def)
+{
+    if (def->rest == PROJECT_REST_POSE) return ER_OK;
+    if (def->from == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "rest clip needs a clip, which from CLIP@S names");
+    if (project_has_contacts(&def->ground))
+        return er_fail(context, ER_ERROR_ARGUMENT, "rest clip cannot be had with the ground and other contacts");
+    return ER_OK;
+}
+
+// Springs of all joints that move, resting where the track has the joints.
+static er_result move_rest(run *s, const project_simulation_def *def)
+{
+    const er_model *m = s->model;
+    if (def->rest == PROJECT_REST_POSE) return ER_OK;
+    if (s->track == NULL) return er_fail(s->context, ER_ERROR_ARGUMENT, "rest clip: from %s gives no clip", def->from);
+    bool *loose = malloc((size_t)m->body_count * sizeof *loose);
+    if (loose == NULL) return eri_no_memory(s->context);
+    for (int b = 0; b < m->body_count; ++b)
+        loose[b] = !(s->held != NULL && s->held[b]) && m->tree_parent[b] >= 0 && m->joint[m->tree_joint[b]].child == b;
+    er_result r = er_follow_springs_create(s->context, m, s->track, loose, NULL, &s->out->springs);
+    free(loose);
+    return r;
+}
+
 static er_result check_loop(er_context *context, const project_simulation_def *def)
 {
     if (!def->loop) return ER_OK;
@@ -370,6 +403,7 @@ static er_result check_loop(er_context *context, const project_simulation_def *d
 static er_result take_period(run *s, const project_simulation_def *def, const project_initial_state *start)
 {
     s->held = start->held;
+    s->track = start->track;
     if (!def->loop) return ER_OK;
     if (start->period == 0.0)
         return er_fail(s->context, ER_ERROR_ARGUMENT, "loop: from %s gives no clip with a duration", def->from);
@@ -382,11 +416,12 @@ static er_result set_world(run *s, const er_rig *rig, const project_simulation_d
                            const project_listener *listener, project_initial_state *start)
 {
     er_world_def world = er_default_world_def();
-    world.model = s->model;
+    world.model = s->out->springs != NULL ? s->out->springs->model : s->model;
     world.gravity = er_v3_scale(def->gravity < 0.0 ? -GRAVITY : -def->gravity, project_up(rig));
     world.held = start->held;
-    if (start->track != NULL) world.guide = lead;
-    world.user = start->track;
+    if (start->track != NULL && start->held != NULL) world.guide = lead;
+    if (s->out->springs != NULL) world.apply = pull;
+    world.user = s;
     world.route = s->route;
     world.integrator = def->integrator;
     world.enforce_limits = def->limits;
@@ -412,6 +447,7 @@ er_result project_simulate(er_context *context, const er_model *model, const er_
     project_initial_state start = {0};
     er_result r = ER_OK;
     if (project_has_contacts(&def->ground)) r = check_integrator(context, def);
+    if (r == ER_OK) r = check_rest(context, def);
     if (r == ER_OK) r = check_loop(context, def);
     if (r == ER_OK) r = project_ground_check(context, model, def->hold != NULL, &def->ground);
     if (r == ER_OK) r = damp_where_needed(context, model, def, listener, &out->damped);
@@ -419,6 +455,7 @@ er_result project_simulate(er_context *context, const er_model *model, const er_
     if (r == ER_OK) r = count_frames(&s, def->fps > 0.0 ? def->fps : USUAL_FPS);
     if (r == ER_OK) r = project_initial_state_read(context, s.model, rig, def, s.duration, listener, &start);
     if (r == ER_OK) r = take_period(&s, def, &start);
+    if (r == ER_OK) r = move_rest(&s, def);
     if (r == ER_OK) r = read_pushes(&s, def, forwards(rig, project_up(rig)));
     if (r == ER_OK) r = set_world(&s, rig, def, listener, &start);
     if (r == ER_OK) r = run_world(&s);
@@ -459,11 +496,14 @@ er_result project_simulate_world(er_context *context, const er_world_file *file,
 {
     (void)listener;
     *out = (project_simulation){0};
-    if (def->from != NULL || def->hold != NULL || def->loop)
+    const char *of_models = def->from != NULL                ? "from"
+                            : def->hold != NULL              ? "hold"
+                            : def->rest == PROJECT_REST_CLIP ? "rest"
+                            : def->loop                      ? "loop"
+                                                             : NULL;
+    if (of_models != NULL)
         return er_fail(context, ER_ERROR_ARGUMENT, "%s is for models; a world file has an initial state of its own",
-                       def->from != NULL   ? "from"
-                       : def->hold != NULL ? "hold"
-                                           : "loop");
+                       of_models);
     if (project_has_contacts(&def->ground))
         return er_fail(context, ER_ERROR_ARGUMENT, "--%s is for models; a world file has its own shapes",
                        met_by(&def->ground));
@@ -493,6 +533,7 @@ er_result project_simulate_world(er_context *context, const er_world_file *file,
 void project_simulation_clear(project_simulation *simulation)
 {
     project_frames_clear(&simulation->frames);
+    er_follow_springs_destroy(simulation->springs);
     er_model_destroy(simulation->damped);
     *simulation = (project_simulation){0};
 }

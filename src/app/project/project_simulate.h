@@ -13,6 +13,9 @@
 
 enum { PROJECT_MOST_PUSHES = 64 };
 
+/// Where springs rest: in the equilibrium pose, or where a clip has them.
+enum { PROJECT_REST_POSE, PROJECT_REST_CLIP };
+
 /// Options of a simulation. Take project_default_simulation_def(), then change fields.
 typedef struct project_simulation_def {
     double duration;  ///< s, > 0, at most 1e5; 0: a world file's own, else 5                                   [0]
@@ -22,6 +25,8 @@ typedef struct project_simulation_def {
     /// of a model: bodies that follow the clip of `from`, or stay: patterns, and parts of the body where no pattern
     /// matches; NULL: none [NULL]
     const char *hold;
+    int rest;  ///< PROJECT_REST_CLIP: of a model with `from`, joint springs rest where its clip has the joints
+               ///< [PROJECT_REST_POSE]
     bool loop; ///< of a model with `from` and `hold`: cycles of the clip, until one ends as it began; the frames are
                ///< those of the last one. Warns if none does within 100                                      [false]
     int push_count;
@@ -38,19 +43,20 @@ typedef struct project_simulation_def {
 project_simulation_def project_default_simulation_def(void);
 
 /// The names of routes and integrators for people, in the enums' order, ended by NULL.
-extern const char *const project_routes[], *const project_integrators[];
+extern const char *const project_routes[], *const project_integrators[], *const project_rests[];
 
 /// The result of a simulation.
 typedef struct project_simulation {
-    er_model *damped;       ///< owned: the model with dampers in place of a damping ratio; NULL: not needed
-    er_world_frames frames; ///< of that model, or of the one given; owned
-    er_world_report report; ///< sum over all frames
-    double fps;             ///< of the frames
-    int cycles;             ///< of a loop, that were run
-    bool periodic;          ///< of a loop: the last cycle ends as it began
-    bool stopped;           ///< the progress ended it: only finished frames are there
-    er_result failure;      ///< not ER_OK: it failed then, and def.keeps_part kept the frames before
-    char reason[512];       ///< the message of the failure
+    er_model *damped;           ///< owned: the model with dampers in place of a damping ratio; NULL: not needed
+    er_follow_springs *springs; ///< owned: of springs that rest in a clip, whose energy counts as work; NULL: none
+    er_world_frames frames;     ///< of that model, or of the one given; owned
+    er_world_report report;     ///< sum over all frames
+    double fps;                 ///< of the frames
+    int cycles;                 ///< of a loop, that were run
+    bool periodic;              ///< of a loop: the last cycle ends as it began
+    bool stopped;               ///< the progress ended it: only finished frames are there
+    er_result failure;          ///< not ER_OK: it failed then, and def.keeps_part kept the frames before
+    char reason[512];           ///< the message of the failure
 } project_simulation;
 
 /// The up axis, opposite to gravity: the scene's; y without a scene.

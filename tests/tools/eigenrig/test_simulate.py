@@ -108,6 +108,26 @@ def cycles_run_until_one_ends_as_it_began():
 
 
 @promise
+def springs_rest_in_a_clip():
+    fox = SOURCE / 'models' / 'fox.glb'
+    lead = ['--from', 'run@0', '--hold', 'trunk,neck,head,left*,right*', '--rest', 'clip', '--fps', '30']
+    with Folder() as folder:
+        def bends(*words):  # degrees, of tail joints, a row a frame
+            works('simulate', fox, *lead, *words, '-q', '-o', 'out', cwd=folder)
+            return [[row[key] for key in row if key.startswith('tail') and '_rate' not in key] for row in table(folder / 'out/joints.csv')]
+        stiff = ['--stiffness', 'graded:60', '--damping', '1', '--duration', '0.5']
+        keyed = bends(*stiff)  # springs of 60 Hz leave the tail where the run has it
+        works('simulate', fox, *lead[:4], '--hold', 'trunk,neck,head,left*,right*,tail_1', '--fps', '30', '--duration', '0.5', '-q', '-o', 'own', cwd=folder)
+        first = [key for key in table(folder / 'own/joints.csv')[0] if key.startswith('tail_1') and '_rate' not in key]
+        run_has = [[row[key] for key in first] for row in table(folder / 'own/joints.csv')]
+        assert max(math.dist(a[:3], b) for a, b in zip(keyed, run_has)) < 1.5, 'degrees'
+        assert max(abs(a) for row in run_has for a in row) > 5  # which the equilibrium is far from
+        loose = bends('--damping', '0.3', '--loop')
+        assert math.dist(loose[0], loose[-1]) < 0.05 and max(math.dist(a, b) for a, b in zip(keyed, loose)) > 3
+        fails(1, 'simulate', fox, *lead, '--ground', '-o', 'o.glb', says='contacts', cwd=folder)
+
+
+@promise
 def a_world_of_files_moves_as_its_author_measured():
     with Folder() as folder:
         works('simulate', MODELS / 'bacin/9.4.cfg', '-o', folder / '9.4', '-q')
@@ -215,7 +235,7 @@ EVERY_KIND = {'duration': '0.2', 'fps': '200', 'gravity': '3', 'integrator': 'rk
 RIGGED = {'hold': '', 'ground': '', 'drop': '0.5', 'static': 'floor.gltf', 'self-collision': '', 'root': 'fixed',
           'stiffness': 'uniform:40', 'damping': '0.3', 'mass': '2', 'rig': 'own.lua', 'symmetrize': '', 'tune': '6:3'}  # --hold: a body of the input
 TOUCHING = {'friction': '0.1', 'restitution': '0.9', 'sleep': '0'}
-MODELS_ONLY = {'from': 'bend@0.5', 'loop': '', 'joints': 'revolute', 'density': '300', 'height': '5', 'up': 'x', 'forward': 'x', 'pose': 'bend@0.5',
+MODELS_ONLY = {'from': 'bend@0.5', 'loop': '', 'rest': 'clip', 'joints': 'revolute', 'density': '300', 'height': '5', 'up': 'x', 'forward': 'x', 'pose': 'bend@0.5',
                'skeleton': 'bone1', 'character': '1', 'props': 'none', 'infer-parents': ''}
 # Pairs that apply, but change nothing on these small inputs: they have no limits, no side files, no props, no loose bones.
 UNSEEN = {('bar.glb', name) for name in ('limits', 'forward', 'allow-outside', 'props', 'infer-parents', 'sleep', 'character')} | {
@@ -260,8 +280,8 @@ def an_option_acts_or_is_refused():
                     fails(2, 'simulate', source, *given, '-o', 'o.npz', says=f'--{name} ', cwd=folder)
                     continue
                 base = ['--push', words['push'].replace('1,2,3', '0,0,60'), '--drop', '0.2', '--duration', '0.5'] if name in TOUCHING else more + ['--duration', '0.1']
-                if name == 'loop':  # which needs other options: cycles_run_until_one_ends_as_it_began()
-                    fails(1, 'simulate', source, *given, '-o', 'o.npz', says='hold', cwd=folder)
+                if name in ('loop', 'rest'):  # they need others: cycles_run_until_one_ends_as_it_began(), springs_rest_in_a_clip()
+                    fails(1, 'simulate', source, *given, '-o', 'o.npz', says='from', cwd=folder)
                     continue
                 if name in TOUCHING:
                     fails(2, 'simulate', source, *given, '-o', 'o.npz', says='--ground', cwd=folder)

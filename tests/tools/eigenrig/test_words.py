@@ -83,7 +83,7 @@ def help_names_every_option_of_a_command():
             'render': {'--mode', '--mix', '--sheet', '--count', '--phase', '--time', '--amplitude', '--ghosts', '--size',
                        '--fps', '--duration', '--view', '--show', '--surface', '--theme', '--transparent', '--gait', '--clip', '--over', '--meshes', '--feet', '--gravity', '--weights', '--preset', '--plant', '--tempo'},
             'validate': {'--json', '--count', '--min-hz', '--max-hz', '--method', '--palette', '--plot'},
-            'follow': {'--clip', '--parts', '--spring-bones', '--looseness', '--bounce', '--weight', '--amount', '--rest', '--fps', '--tolerance', '--name',
+            'follow': {'--clip', '--parts', '--spring-bones', '--looseness', '--bounce', '--weight', '--amount', '--rest', '--check', '--fps', '--tolerance', '--name',
                        '--only-new', '--feet', '--gravity'},
             'compare': {'--json', '--count', '--min-hz', '--max-hz', '--method', '--tolerance'},
             'batch': {'--count', '--min-hz', '--max-hz', '--method', '--amplitude', '--write', '--jobs', '--timeout', '--memory',
