@@ -31,6 +31,10 @@ void batch_warn(batch_report *report, const char *text);
 /// @param height  m; 0 where it is not known
 void batch_measure(batch_report *report, const er_model *model, const er_modes *modes, double height);
 
+/// Adds a JSON value to the model's line.
+/// @param text  of the value; what is no JSON is left out
+void batch_put(batch_report *report, const char *key, const char *text);
+
 /// Adds a name to a list in the model's line. Texts are copied.
 /// @param name  NULL creates the list, which may stay empty
 void batch_name(batch_report *report, const char *list, const char *name);

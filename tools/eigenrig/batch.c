@@ -116,6 +116,20 @@ static er_result run_script_on(er_context *context, const options *o, const char
     return script_run(context, &def);
 }
 
+// The understanding of the model. Gaits warn of a doubtful facing themselves.
+static er_result report_model(er_context *context, const options *o, const loaded *l, bool warns, batch_report *report)
+{
+    er_gait_body *body = NULL;
+    char *text = NULL;
+    er_result r = read_gait_body(context, o, l, &body);
+    if (r == ER_OK) r = report_text(context, o, l, body, &text);
+    if (r == ER_OK) batch_put(report, "report", text);
+    if (r == ER_OK && warns) warn_of_facing(o, l, body);
+    free(text);
+    er_gait_body_destroy(body);
+    return r;
+}
+
 // The reasons of docs/batch.md for failures of the importer.
 static const char *const blamed[] = {
     [ER_IMPORT_CRASHED] = "import-crash", [ER_IMPORT_LATE] = "import-timeout", [ER_IMPORT_STARVED] = "import-memory"};
@@ -144,6 +158,7 @@ static er_result do_model(void *user, er_context *context, const char *path, con
     batch_begin_stage(report, BATCH_RIG);
     if (r == ER_OK) r = open_rig(context, &o, &l);
     if (r == ER_OK && l.described != NULL) r = project_list_matches(context, l.described, l.model, note_match, report);
+    if (r == ER_OK) r = report_model(context, &o, &l, !w->write[WRITE_GAITS], report);
     if (r == ER_OK) batch_begin_stage(report, BATCH_SOLVE);
     if (r == ER_OK) r = project_solve_modes(context, l.model, &o.modal, modes_wanted(&o, l.model), &modes);
     if (r == ER_OK) {

@@ -57,15 +57,16 @@ const option_row option_table[] = {
      .of = SET(SETTING_CHOICE, AT(progress), .choices = WORDS("auto", "always", "never"))},
     {'o', "output", 'o', "FILE", "write to this file and replace it if it exists; - is standard output",
      .read = read_output},
-    {'j', "json", 0, "", "print the rig file on standard output, for any command to read",
+    {'j', "json", 0, "",
+     "print the rig file on standard output, for any command to read, with the understanding that --report writes",
      .of = SET(SETTING_FLAG, AT(json))},
     {'j', "save-pose", 0, "FILE", "write the equilibrium as a pose file, for --pose", .of = WRITTEN(save_pose)},
     {'j', "save-description", 0, "FILE",
      "write a description of the rig (MODEL.rig.lua), so that you can correct it line by line",
      .of = WRITTEN(save_description)},
     {'j', "report", 0, "FILE.json",
-     "write the understanding as JSON: facing, feet, pose, clips, units, warnings, and how sure it is; - is standard "
-     "output",
+     "write the understanding alone as JSON: facing, feet, pose, clips, units, warnings, and how sure each is; - is "
+     "standard output",
      .of = WRITTEN(report)},
     {'j', "learn", 0, "CLIPS",
      "learn hinges, limits and relative stiffness from clips: all, names separated by commas, or a file or folder of "
