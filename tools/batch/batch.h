@@ -84,6 +84,7 @@ typedef struct batch_def {
     int shard, shards;   ///< the part of all models to do, 1 <= shard <= shards; 0 of 0: all         [0 0]
     bool resume;         ///< keep what an earlier run did of the same inputs, options and version    [false]
     const char *only;    ///< patterns of models, separated by commas; other models stay unchanged   [NULL]
+    const char *name;    ///< of outputs without their endings, by batch_check_name()       [NULL: the input's name]
     const char *options; ///< the options that change results, as text                               [""]
     batch_find_dependencies *find_dependencies; ///< or NULL [NULL]
     batch_work *work;
@@ -93,6 +94,11 @@ typedef struct batch_def {
 } batch_def;
 
 batch_def batch_default_def(void);
+
+/// Checks a template of names: "{stem}" (needed) is the input's name without its ending, "{ending}" its ending without
+/// the dot. "{clip}" is left to the caller's function, which finds it in the stem of its files. No slashes.
+/// Errors   ER_ERROR_ARGUMENT
+er_result batch_check_name(er_context *context, const char *name);
 
 /// The outcome of a batch.
 typedef struct batch_outcome {

@@ -90,11 +90,24 @@ static void name_gait(void *report, const char *gait)
     batch_name(report, "gaits", gait);
 }
 
+// The path of an output. In files without clips "{clip}" is their kind.
+static char *path_of(const char *stem, int which)
+{
+    static const char word[] = "{clip}";
+    const char *end = writable[which].end, *clip = strstr(stem, word);
+    const char *kind = which == WRITE_JSON ? "modes" : which == WRITE_SHEET ? "sheet" : word;
+    char *path = NULL;
+    if (clip != NULL && which == WRITE_GAITS) end = writable[WRITE_GLB].end;
+    int length = clip == NULL ? asprintf(&path, "%s%s", stem, end)
+                              : asprintf(&path, "%.*s%s%s%s", (int)(clip - stem), stem, kind, clip + strlen(word), end);
+    return length >= 0 ? path : NULL;
+}
+
 static er_result write_one(er_context *context, const options *o, const loaded *l, const er_modes *modes,
                            const char *stem, int which, batch_report *report)
 {
-    char *path = NULL;
-    if (asprintf(&path, "%s%s", stem, writable[which].end) < 0) return ER_ERROR_MEMORY;
+    char *path = path_of(stem, which);
+    if (path == NULL) return ER_ERROR_MEMORY;
     er_result r = ER_OK;
     if (which == WRITE_JSON)
         r = write_palette_file(context, o, l, modes, NULL, path);
@@ -278,7 +291,7 @@ static int merge(er_context *context, const options *o, FILE *table)
 }
 
 // Refuses options that contradict each other.
-static int check_words(const options *o, bool write[WRITABLE_COUNT])
+static int check_words(er_context *context, const options *o, bool write[WRITABLE_COUNT])
 {
     if (o->output == NULL) return fail_usage("batch", "no output was named: -o DIR");
     const char *usual = o->each == NULL ? "json" : NULL, *list = o->write != NULL ? o->write : usual;
@@ -289,6 +302,10 @@ static int check_words(const options *o, bool write[WRITABLE_COUNT])
         return fail_usage("batch", "--%s needs gaits; add --write gaits", o->of_gait);
     if (o->merge && (o->batch.shards > 0 || o->batch.resume))
         return fail_usage("batch", "--merge cannot be combined with --shard or --resume; leave them out");
+    if (o->batch.name != NULL && batch_check_name(context, o->batch.name) != ER_OK)
+        return fail_usage("batch", "--name %s", er_context_error(context));
+    if (o->batch.name != NULL && o->each != NULL && strstr(o->batch.name, "{clip}") != NULL)
+        return fail_usage("batch", "a script names its own files; leave {clip} out of --name");
     if (o->each != NULL && !eri_platform_access(o->each, ERI_CAN_READ))
         return fail_usage("batch", "--script \"%s\" cannot be read: %s", o->each, strerror(errno));
     return EXIT_DONE;
@@ -299,7 +316,7 @@ int run_batch(er_context *context, options *o)
     work w = {.o = o};
     batch_outcome outcome = {0};
     FILE *table = o->quiet ? NULL : stdout;
-    int status = check_words(o, w.write);
+    int status = check_words(context, o, w.write);
     if (status != EXIT_DONE) return status;
     if (o->given_option == NULL) return fail_stopped(context, eri_no_memory(context));
     if (o->merge) return merge(context, o, table);

@@ -388,11 +388,11 @@ static int write_report(er_context *context, const options *o, const loaded *l, 
     return r == ER_OK ? EXIT_DONE : fail_work(context, r, NULL);
 }
 
-// Writes the rig file; a model's has a report on standard output.
+// Writes the rig file; a model's has a report.
 static er_result write_rig(er_context *context, const options *o, const loaded *l, const er_gait_body *body)
 {
     char *text = NULL;
-    er_result r = l->scene != NULL && o->json ? report_text(context, o, l, body, &text) : ER_OK;
+    er_result r = l->scene != NULL ? report_text(context, o, l, body, &text) : ER_OK;
     if (text != NULL) text[strlen(text) - 1] = '\0'; // a newline
     if (r == ER_OK) r = er_rig_file_write_report(context, l->model, text, o->output != NULL ? o->output : "-");
     free(text);

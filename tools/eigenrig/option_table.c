@@ -402,6 +402,10 @@ const option_row option_table[] = {
      "run this script for each model, with the model and the stem of its output files as arguments; --write then "
      "defaults to nothing",
      .of = SET(SETTING_TEXT, AT(each)), .results = true},
+    {'B', "name", 0, "TEXT",
+     "name of the outputs, before their endings: {stem} is the model's name without its ending, {ending} that ending, "
+     "{clip} the name of a clip, which then gets a file of its own [{stem}.{ending}]",
+     .of = SET(SETTING_TEXT, AT(batch.name)), .results = true},
     {'B', "jobs", 0, "N", "number of processes [the number of cores]",
      .of = SET(SETTING_WHOLE, AT(batch.jobs), FROM(1, 4096))},
     {'B', "timeout", 0, "S", "time limit of each model, in seconds [300]",
