@@ -172,6 +172,7 @@ int run_batch(er_context *context, options *o);
 int run_view(er_context *context, options *o);
 int run_play(er_context *context, options *o);
 int run_cite(er_context *context, options *o);
+int run_licences(er_context *context, options *o);
 int run_completion(er_context *context, options *o);
 int run_manual(er_context *context, options *o);
 
