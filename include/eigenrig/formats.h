@@ -76,6 +76,13 @@ ER_API void er_opened_destroy(er_opened *opened);
 /// Memory   scratch.   Threads: one call per context at a time.
 ER_API er_result er_rig_file_write(er_context *context, const er_model *model, const char *path);
 
+/// Writes a rig file with a member "report", which readers of rig files skip.
+/// @param report  a JSON value, written as it is and not checked; NULL: none
+/// @param path    "-" writes to standard output
+/// Errors, memory, threads   as er_rig_file_write().
+ER_API er_result er_rig_file_write_report(er_context *context, const er_model *model, const char *report,
+                                          const char *path);
+
 /// Writes a palette file: the rig and its modes.
 /// @param modes     of this model
 /// @param names     of these modes, written as "name", "sure", "parity" and "regions" of each; NULL for none

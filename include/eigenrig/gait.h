@@ -30,6 +30,7 @@ typedef struct er_gait_foot {
     const int *joint; ///< [joint_count], from the trunk down to the joint of `body`
     int side;         ///< 1 left, -1 right, 0 in the middle
     int mirror;       ///< the foot of the other side, -1 for none
+    bool named;       ///< a word for a foot or leg in the names of its limb, or er_gait_def.feet; false: by its form
     bool flat;        ///< the leg has an ankle, so a standing sole keeps its orientation at rest
     er_vec3 heel;     ///< point that stands still, frame of `body`, m: the ankle of a flat foot, otherwise the middle
                       ///< of the sole

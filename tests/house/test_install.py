@@ -211,6 +211,25 @@ def citations_are_of_this_version():
 
 
 @promise
+def licences_cover_every_library_that_is_linked():
+    (program,) = find('bin/eigenrig') or [skip('no program is installed')]
+    linked = set()
+    for file in [program, *find('eigenrig-import'), *find('libeigenrig.so*'), *find('eigenrig.so')]:
+        linked |= set(re.findall(r'NEEDED.*\[([^\]]+)\]', output(['readelf', '-d', file])))
+    rows = [line.split('; ') for line in output([program, 'licences', 'list']).splitlines()]
+    files = [word for _, file, _ in rows if file != 'compiled in' for word in file.split()]
+    assert rows and all(len(row) == 3 for row in rows)
+    unlisted = {name for name in linked if not name.startswith(('libeigenrig', *files))}
+    assert not unlisted, f'no row of licences.c: {unlisted}'
+    assert all(any(name.startswith(file) for name in linked) for file in files), 'a row that nothing links'
+    text, (installed_text,) = output([program, 'licences']), find('doc/eigenrig/licences.txt')
+    assert installed_text.read_text().strip() == text
+    for name, _, _ in rows:
+        for licence in re.split(r'  +', name)[-1].split(' and '):
+            assert f'\n======== {licence} ========\n\n' in text, licence
+
+
+@promise
 def the_installed_program_runs():
     program = find('bin/eigenrig')
     if not program:

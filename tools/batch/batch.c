@@ -26,6 +26,7 @@ typedef struct batch {
     int writer;      // the journal, open for appending; -1: none
     int ledger;      // likewise
     int64_t end;     // of the journal
+    json_t *owners;  // the model of each output's path, if outputs have names by a template
     char first[128]; // line of a shard's manifest: a digest of all inputs
     int ended;
 } batch;
@@ -201,29 +202,34 @@ static char *line_of_dead(const batch *b, const batch_exit *end, const batch_ans
     return batch_line_failed(&id, NULL, reason, error);
 }
 
+// @param path  as in the manifest; NULL and paths in other folders are left alone
+static void remove_output(const batch *b, const batch_input *input, const char *path)
+{
+    char *below = path != NULL ? batch_output_path(input, path) : NULL;
+    char *file = below != NULL ? batch_path("%s/%s", b->def->output, below) : NULL;
+    if (file != NULL) eri_platform_unlink(file);
+    free(file);
+    free(below);
+}
+
 // Removes the files that an earlier run wrote for a model that is done again.
 static void remove_earlier(const batch *b, int task)
 {
     const batch_input *input = &b->inputs.item[task];
     json_t *line = batch_lines_json(&b->lines, b->lines.entry[task].manifest), *output;
-    size_t i, key = strlen(input->key);
+    size_t i;
     json_array_foreach(json_object_get(line, "outputs"), i, output)
-    {
-        const char *path = json_string_value(json_object_get(output, "path"));
-        if (path == NULL || strncmp(path, input->key, key) != 0 || strchr(path + key, '/') != NULL) continue;
-        char *file = batch_path("%s/%s%s", b->def->output, input->relative, path + key);
-        if (file != NULL) eri_platform_unlink(file);
-        free(file);
-    }
+        remove_output(b, input, json_string_value(json_object_get(output, "path")));
     json_decref(line);
 }
 
 // Moves a file that a model's process wrote to its place.   @return 0, or the error number
-static int place_output(const batch *b, const batch_exit *end, const char *ending)
+static int place_output(const batch *b, const batch_exit *end, const char *path)
 {
     const batch_input *input = &b->inputs.item[end->task];
-    char *from = batch_path("%s/%s%s", end->folder, strrchr(input->absolute, '/') + 1, ending);
-    char *below = batch_path("%s%s", input->relative, ending);
+    char *below = batch_output_path(input, path);
+    const char *slash = below != NULL ? strrchr(below, '/') : NULL;
+    char *from = below != NULL ? batch_path("%s/%s", end->folder, slash != NULL ? slash + 1 : below) : NULL;
     char *to = below != NULL ? batch_path("%s/%s", b->def->output, below) : NULL;
     int error = from != NULL && to != NULL ? 0 : ENOMEM;
     // asks the inputs, not the disk, so that the order in which models end does not matter
@@ -234,13 +240,6 @@ static int place_output(const batch *b, const batch_exit *end, const char *endin
     free(below);
     free(to);
     return error;
-}
-
-static void remove_output(const batch *b, const batch_exit *end, const char *ending)
-{
-    char *file = batch_path("%s/%s%s", b->def->output, b->inputs.item[end->task].relative, ending);
-    if (file != NULL) eri_platform_unlink(file);
-    free(file);
 }
 
 // Records the names of output files for good, because models may leave the inputs and the manifest while their outputs
@@ -259,24 +258,46 @@ static er_result note_outputs(const batch *b, const char *manifest)
     return r;
 }
 
+// Records whose outputs the files of a line are; with a template, clips of two models may have the same name.
+static void claim_outputs(batch *b, int task, const json_t *line)
+{
+    size_t i;
+    json_t *output;
+    if (b->def->name == NULL) return;
+    json_array_foreach(json_object_get(line, "outputs"), i, output)
+    {
+        const char *path = json_string_value(json_object_get(output, "path"));
+        if (path != NULL) json_object_set_new(b->owners, path, json_integer(task));
+    }
+}
+
+static bool is_of_another(const batch *b, int task, const char *path)
+{
+    const json_t *owner = json_object_get(b->owners, path);
+    return owner != NULL && json_integer_value(owner) != task;
+}
+
 // Moves all that a model's process wrote to its place, or nothing.   @return  NULL, or the sentence why not
-static char *place_outputs(const batch *b, const batch_exit *end, const char *manifest)
+static char *place_outputs(batch *b, const batch_exit *end, const char *manifest)
 {
     json_t *line = json_loads(manifest, 0, NULL), *all = json_object_get(line, "outputs");
     const char *path = NULL;
-    size_t placed = 0, count = json_array_size(all), key = strlen(b->inputs.item[end->task].key);
+    size_t placed = 0, count = json_array_size(all);
     int error = 0;
     for (; placed < count && error == 0; placed += error == 0) {
         path = json_string_value(json_object_get(json_array_get(all, placed), "path"));
-        error = place_output(b, end, path + key);
+        error = is_of_another(b, end->task, path) ? EEXIST : place_output(b, end, path);
     }
     char *sentence =
         error == 0 ? NULL
         : error == EISDIR
             ? batch_path("%s: is the folder of other models' outputs; rename the model or the folder", path)
-            : batch_path("%s: cannot be written (%s)", path, eri_platform_error_text(error));
+        : error == EEXIST ? batch_path("%s: is an output of another model; rename the model, or change --name", path)
+                          : batch_path("%s: cannot be written (%s)", path, eri_platform_error_text(error));
     for (size_t i = 0; i < placed && error != 0; ++i)
-        remove_output(b, end, json_string_value(json_object_get(json_array_get(all, i), "path")) + key);
+        remove_output(b, &b->inputs.item[end->task],
+                      json_string_value(json_object_get(json_array_get(all, i), "path")));
+    if (error == 0) claim_outputs(b, end->task, line);
     json_decref(line);
     return sentence;
 }
@@ -346,6 +367,19 @@ static er_result record_end(void *user, const batch_exit *end)
     return r;
 }
 
+// Claims the outputs of earlier runs.
+static er_result claim_known(batch *b)
+{
+    if (b->def->name == NULL) return ER_OK;
+    b->owners = json_object();
+    for (int i = 0; i < b->lines.count && b->owners != NULL; ++i) {
+        json_t *line = batch_lines_json(&b->lines, b->lines.entry[i].manifest);
+        claim_outputs(b, i, line);
+        json_decref(line);
+    }
+    return b->owners != NULL ? ER_OK : er_fail(b->context, ER_ERROR_MEMORY, "out of memory for the names of outputs");
+}
+
 // ---- the end
 
 // Flushes all files once, instead of each model's files at its end.
@@ -385,6 +419,7 @@ static er_result go(batch *b)
 
 static void end_batch(batch *b)
 {
+    json_decref(b->owners);
     if (b->writer >= 0) eri_platform_close(b->writer);
     if (b->ledger >= 0) eri_platform_close(b->ledger);
     for (int i = 1; i >= 0; --i)
@@ -429,6 +464,7 @@ er_result batch_run(er_context *context, const batch_def *def, FILE *table, batc
     batch b = {.context = context, .def = def, .outcome = outcome, .locks = {-1, -1}, .writer = -1, .ledger = -1};
     *outcome = (batch_outcome){0};
     er_result r = batch_inputs_find(context, def->input_count, def->input, def->output, &b.inputs);
+    if (r == ER_OK && def->name != NULL) r = batch_inputs_check_stems(context, &b.inputs, def->name);
     if (r == ER_OK && def->only != NULL) r = batch_inputs_choose(context, &b.inputs, def->only);
     if (r == ER_OK && def->shards > 0) batch_inputs_drop(&b.inputs, NULL);
     if (r == ER_OK && def->shards > 0) take_shard(&b);
@@ -437,6 +473,7 @@ er_result batch_run(er_context *context, const batch_def *def, FILE *table, batc
     if (r == ER_OK) r = refuse_old(&b);
     if (r == ER_OK) r = read_all_known(&b);
     if (r == ER_OK) r = drop_unknown(&b);
+    if (r == ER_OK) r = claim_known(&b);
     if (r == ER_OK) r = batch_worker_prepare(context);
     if (r == ER_OK) r = go(&b);
     batch_lines_count(&b.lines, outcome);

@@ -31,6 +31,10 @@ void batch_warn(batch_report *report, const char *text);
 /// @param height  m; 0 where it is not known
 void batch_measure(batch_report *report, const er_model *model, const er_modes *modes, double height);
 
+/// Adds a JSON value to the model's line.
+/// @param text  of the value; what is no JSON is left out
+void batch_put(batch_report *report, const char *key, const char *text);
+
 /// Adds a name to a list in the model's line. Texts are copied.
 /// @param name  NULL creates the list, which may stay empty
 void batch_name(batch_report *report, const char *list, const char *name);
@@ -80,6 +84,7 @@ typedef struct batch_def {
     int shard, shards;   ///< the part of all models to do, 1 <= shard <= shards; 0 of 0: all         [0 0]
     bool resume;         ///< keep what an earlier run did of the same inputs, options and version    [false]
     const char *only;    ///< patterns of models, separated by commas; other models stay unchanged   [NULL]
+    const char *name;    ///< of outputs without their endings, by batch_check_name()       [NULL: the input's name]
     const char *options; ///< the options that change results, as text                               [""]
     batch_find_dependencies *find_dependencies; ///< or NULL [NULL]
     batch_work *work;
@@ -89,6 +94,11 @@ typedef struct batch_def {
 } batch_def;
 
 batch_def batch_default_def(void);
+
+/// Checks a template of names: "{stem}" (needed) is the input's name without its ending, "{ending}" its ending without
+/// the dot. "{clip}" is left to the caller's function, which finds it in the stem of its files. No slashes.
+/// Errors   ER_ERROR_ARGUMENT
+er_result batch_check_name(er_context *context, const char *name);
 
 /// The outcome of a batch.
 typedef struct batch_outcome {

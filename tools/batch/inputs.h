@@ -46,6 +46,22 @@ er_result batch_inputs_choose(er_context *context, batch_inputs *inputs, const c
 /// Takes out the models that are left.   @param keep  [count], those that stay all the same; NULL: none
 void batch_inputs_drop(batch_inputs *inputs, const bool *keep);
 
+/// The name of an input's outputs without their endings (batch_def.name). To be freed; NULL without memory.
+/// @param name  NULL: the input's own
+char *batch_input_stem(const batch_input *input, const char *name);
+
+/// Refuses inputs of one folder whose outputs would have the same names.
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_MEMORY
+er_result batch_inputs_check_stems(er_context *context, const batch_inputs *inputs, const char *name);
+
+/// The bytes of an output's path below the folder of outputs. To be freed; NULL if the path is not in the folder of the
+/// input, and without memory.
+/// @param path  as in the manifest
+char *batch_output_path(const batch_input *input, const char *path);
+
+/// An output's path as the manifest has it. To be freed; NULL without memory.   @param file  its name, any bytes
+char *batch_output_key(const batch_input *input, const char *file);
+
 /// Marks the models that batches wrote to a folder, by the manifests and journals there (outputs.c).
 /// @param own  [count], all false; those become true
 /// Errors   ER_ERROR_FILE, ER_ERROR_MEMORY

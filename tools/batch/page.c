@@ -173,11 +173,12 @@ static void print_spectrum(const json_t *hz, double lowest, FILE *out)
     fputs("\"/></svg></td>", out);
 }
 
-// The endings that files add to the model's name, and their sizes.
-static void print_outputs(const json_t *outputs, size_t name, FILE *out)
+// The endings that files add to the model's name, or their own names, and their sizes.
+static void print_outputs(const json_t *outputs, const char *input, FILE *out)
 {
     size_t i;
     json_t *output;
+    size_t name = strlen(input);
     const char *picture = NULL;
     json_array_foreach(outputs, i, output)
     {
@@ -187,7 +188,9 @@ static void print_outputs(const json_t *outputs, size_t name, FILE *out)
         fputs("<a href=\"", out);
         print_address(path, out);
         fputs("\">", out);
-        print_text(strlen(path) > name + 1 ? path + name + 1 : path, out);
+        bool longer = strncmp(path, input, name) == 0 && strlen(path) > name + 1;
+        const char *slash = strrchr(path, '/');
+        print_text(longer ? path + name + 1 : slash != NULL ? slash + 1 : path, out);
         fputs("</a>&nbsp;", out);
         print_human(json_number_value(json_object_get(output, "bytes")), sizes, out);
     }
@@ -235,7 +238,7 @@ static void print_row(const json_t *line, FILE *out)
     print_text(text_of(line, "input"), out);
     fputs("\">", out);
     print_text(text_of(line, "input"), out);
-    print_outputs(json_object_get(line, "outputs"), strlen(text_of(line, "input")), out);
+    print_outputs(json_object_get(line, "outputs"), text_of(line, "input"), out);
     fputs("</td>", out);
     print_count(json_object_get(line, "bodies"), out);
     print_count(json_object_get(line, "dof"), out);

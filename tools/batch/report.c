@@ -98,6 +98,12 @@ void batch_name(batch_report *report, const char *list, const char *name)
     if (name != NULL) json_array_append_new(names, string(name));
 }
 
+void batch_put(batch_report *report, const char *key, const char *text)
+{
+    json_t *value = json_loads(text, 0, NULL);
+    if (value != NULL) json_object_set_new(report->names, key, value);
+}
+
 void batch_match(batch_report *report, const char *kind, const char *word, const char *name)
 {
     json_t *kinds = member(report->names, "matched", false), *words = member(kinds, kind, false);

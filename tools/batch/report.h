@@ -13,7 +13,7 @@ struct batch_report {
     double began;                      // when, s
     double seconds[BATCH_STAGE_COUNT]; // of the stages that have ended
     json_t *figures;                   // NULL: not measured
-    json_t *names;                     // lists of names, and "matched"
+    json_t *names;                     // lists of names, "matched", and values of the caller
     json_t *warnings;
     const char *fail_reason; // the reason, if the stage does not tell it; or NULL
     int answer;              // where to report that the model was read

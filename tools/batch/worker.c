@@ -56,18 +56,18 @@ static void prepare(const batch_job *job)
 // Whether the outputs that a line lists exist, with the sizes that it lists.
 static bool outputs_exist(const batch_job *job, const json_t *line)
 {
-    size_t i, key = strlen(job->input->key);
+    size_t i;
     json_t *output;
     json_array_foreach(json_object_get(line, "outputs"), i, output)
     {
         const char *path = json_string_value(json_object_get(output, "path"));
-        char *file = path == NULL || strncmp(path, job->input->key, key) != 0
-                         ? NULL
-                         : batch_path("%s/%s%s", job->def->output, job->input->relative, path + key);
+        char *below = path != NULL ? batch_output_path(job->input, path) : NULL;
+        char *file = below != NULL ? batch_path("%s/%s", job->def->output, below) : NULL;
         eri_file_info info;
         bool stands = file != NULL && eri_platform_stat(file, &info) == 0 && info.kind == ERI_FILE_REGULAR &&
                       info.size == json_integer_value(json_object_get(output, "bytes"));
         free(file);
+        free(below);
         if (!stands) return false;
     }
     return true;
@@ -85,8 +85,14 @@ static int by_path(const void *a, const void *b)
     return strcmp(json_string_value(json_object_get(*x, "path")), json_string_value(json_object_get(*y, "path")));
 }
 
-// The files that were written, sorted; NULL if they cannot be listed. All begin with the stem, so the rest of the name
-// tells them apart.
+// The length of the part of the stem that all names begin with.
+static size_t fixed_part(const char *name)
+{
+    const char *clip = strstr(name, "{clip}");
+    return clip != NULL ? (size_t)(clip - name) : strlen(name);
+}
+
+// The files that were written, sorted; NULL if they cannot be listed.
 static json_t *list_outputs(const batch_job *job, const char *stem)
 {
     json_t **found = NULL, *list = json_array();
@@ -96,8 +102,8 @@ static json_t *list_outputs(const batch_job *job, const char *stem)
     eri_listing *folder = eri_listing_open(job->work);
     for (const char *e; known && folder != NULL && (e = eri_listing_next(folder)) != NULL;) {
         eri_file_info info;
-        if (strncmp(e, name, strlen(name)) != 0 || eri_listing_stat(folder, e, &info) != 0 ||
-            info.kind != ERI_FILE_REGULAR)
+        if (strncmp(e, name, job->def->name != NULL ? fixed_part(name) : strlen(name)) != 0 ||
+            eri_listing_stat(folder, e, &info) != 0 || info.kind != ERI_FILE_REGULAR)
             continue;
         if (count == room) {
             json_t **more = realloc(found, (room = 2 * room + 16) * sizeof *more);
@@ -105,7 +111,8 @@ static json_t *list_outputs(const batch_job *job, const char *stem)
             if (!known) break;
             found = more;
         }
-        char *path = batch_path("%s%s", job->input->key, e + strlen(name));
+        char *path = job->def->name == NULL ? batch_path("%s%s", job->input->key, e + strlen(name))
+                                            : batch_output_key(job->input, e);
         found[count] = path != NULL ? json_pack("{s:s, s:I}", "path", path, "bytes", (json_int_t)info.size) : NULL;
         known = found[count] != NULL; // not of a name that is no UTF-8
         count += known;
@@ -153,8 +160,8 @@ static void do_model(const batch_job *job, const batch_identity *id)
     er_context *context = NULL;
     batch_report report;
     char timing[128];
-    const char *name = strrchr(job->input->absolute, '/') + 1;
-    char *stem = batch_path("%s/%s", job->work, name), *line = NULL;
+    char *name = batch_input_stem(job->input, def->name), *line = NULL;
+    char *stem = name != NULL ? batch_path("%s/%s", job->work, name) : NULL;
     batch_report_begin(&report, job->answer);
     own.flush = false; // the run does so once, for all files
     er_result r = er_context_create(&own, &context);
@@ -183,6 +190,7 @@ static void do_model(const batch_job *job, const batch_identity *id)
     batch_send(job->answer, "\n");
     free(line);
     free(stem);
+    free(name);
     batch_report_end(&report);
     er_context_destroy(context);
 }

@@ -90,11 +90,24 @@ static void name_gait(void *report, const char *gait)
     batch_name(report, "gaits", gait);
 }
 
+// The path of an output. In files without clips "{clip}" is their kind.
+static char *path_of(const char *stem, int which)
+{
+    static const char word[] = "{clip}";
+    const char *end = writable[which].end, *clip = strstr(stem, word);
+    const char *kind = which == WRITE_JSON ? "modes" : which == WRITE_SHEET ? "sheet" : word;
+    char *path = NULL;
+    if (clip != NULL && which == WRITE_GAITS) end = writable[WRITE_GLB].end;
+    int length = clip == NULL ? asprintf(&path, "%s%s", stem, end)
+                              : asprintf(&path, "%.*s%s%s%s", (int)(clip - stem), stem, kind, clip + strlen(word), end);
+    return length >= 0 ? path : NULL;
+}
+
 static er_result write_one(er_context *context, const options *o, const loaded *l, const er_modes *modes,
                            const char *stem, int which, batch_report *report)
 {
-    char *path = NULL;
-    if (asprintf(&path, "%s%s", stem, writable[which].end) < 0) return ER_ERROR_MEMORY;
+    char *path = path_of(stem, which);
+    if (path == NULL) return ER_ERROR_MEMORY;
     er_result r = ER_OK;
     if (which == WRITE_JSON)
         r = write_palette_file(context, o, l, modes, NULL, path);
@@ -114,6 +127,20 @@ static er_result run_script_on(er_context *context, const options *o, const char
     char *words[] = {(char *)(uintptr_t)o->each, (char *)(uintptr_t)path, (char *)(uintptr_t)stem};
     script_def def = {.path = o->each, .words = words, .word_count = 3, .hosted = true, .open = luaopen_eigenrig};
     return script_run(context, &def);
+}
+
+// The understanding of the model. Gaits warn of a doubtful facing themselves.
+static er_result report_model(er_context *context, const options *o, const loaded *l, bool warns, batch_report *report)
+{
+    er_gait_body *body = NULL;
+    char *text = NULL;
+    er_result r = read_gait_body(context, o, l, &body);
+    if (r == ER_OK) r = report_text(context, o, l, body, &text);
+    if (r == ER_OK) batch_put(report, "report", text);
+    if (r == ER_OK && warns) warn_of_facing(o, l, body);
+    free(text);
+    er_gait_body_destroy(body);
+    return r;
 }
 
 // The reasons of docs/batch.md for failures of the importer.
@@ -144,6 +171,7 @@ static er_result do_model(void *user, er_context *context, const char *path, con
     batch_begin_stage(report, BATCH_RIG);
     if (r == ER_OK) r = open_rig(context, &o, &l);
     if (r == ER_OK && l.described != NULL) r = project_list_matches(context, l.described, l.model, note_match, report);
+    if (r == ER_OK) r = report_model(context, &o, &l, !w->write[WRITE_GAITS], report);
     if (r == ER_OK) batch_begin_stage(report, BATCH_SOLVE);
     if (r == ER_OK) r = project_solve_modes(context, l.model, &o.modal, modes_wanted(&o, l.model), &modes);
     if (r == ER_OK) {
@@ -263,7 +291,7 @@ static int merge(er_context *context, const options *o, FILE *table)
 }
 
 // Refuses options that contradict each other.
-static int check_words(const options *o, bool write[WRITABLE_COUNT])
+static int check_words(er_context *context, const options *o, bool write[WRITABLE_COUNT])
 {
     if (o->output == NULL) return fail_usage("batch", "no output was named: -o DIR");
     const char *usual = o->each == NULL ? "json" : NULL, *list = o->write != NULL ? o->write : usual;
@@ -274,6 +302,10 @@ static int check_words(const options *o, bool write[WRITABLE_COUNT])
         return fail_usage("batch", "--%s needs gaits; add --write gaits", o->of_gait);
     if (o->merge && (o->batch.shards > 0 || o->batch.resume))
         return fail_usage("batch", "--merge cannot be combined with --shard or --resume; leave them out");
+    if (o->batch.name != NULL && batch_check_name(context, o->batch.name) != ER_OK)
+        return fail_usage("batch", "--name %s", er_context_error(context));
+    if (o->batch.name != NULL && o->each != NULL && strstr(o->batch.name, "{clip}") != NULL)
+        return fail_usage("batch", "a script names its own files; leave {clip} out of --name");
     if (o->each != NULL && !eri_platform_access(o->each, ERI_CAN_READ))
         return fail_usage("batch", "--script \"%s\" cannot be read: %s", o->each, strerror(errno));
     return EXIT_DONE;
@@ -284,7 +316,7 @@ int run_batch(er_context *context, options *o)
     work w = {.o = o};
     batch_outcome outcome = {0};
     FILE *table = o->quiet ? NULL : stdout;
-    int status = check_words(o, w.write);
+    int status = check_words(context, o, w.write);
     if (status != EXIT_DONE) return status;
     if (o->given_option == NULL) return fail_stopped(context, eri_no_memory(context));
     if (o->merge) return merge(context, o, table);

@@ -172,6 +172,7 @@ int run_batch(er_context *context, options *o);
 int run_view(er_context *context, options *o);
 int run_play(er_context *context, options *o);
 int run_cite(er_context *context, options *o);
+int run_licences(er_context *context, options *o);
 int run_completion(er_context *context, options *o);
 int run_manual(er_context *context, options *o);
 
@@ -260,9 +261,17 @@ er_result write_sheet(er_context *context, const options *o, const loaded *l, co
 er_result draw_picture(er_context *context, const loaded *l, const er_modes *modes, const render_def *def,
                        const char *path, render_report *report);
 
-/// Writes the understanding of a model to o->report, and warns if the body's facing is doubtful.
+/// Reads the body of a rig as gaits do.   @param out  NULL: the rig is too large
+/// Errors   as er_gait_body_read()
+er_result read_gait_body(er_context *context, const options *o, const loaded *l, er_gait_body **out);
+
+/// The understanding of a model as a JSON object (docs/formats.md); the caller frees it.
 /// @param body  NULL: it is too large to be read
-er_result write_report(er_context *context, const options *o, const loaded *l, const er_gait_body *body);
+/// Errors   ER_ERROR_MEMORY
+er_result report_text(er_context *context, const options *o, const loaded *l, const er_gait_body *body, char **out);
+
+/// Warns if the facing of a model's body is doubtful. NULL: the body is too large to be read.
+void warn_of_facing(const options *o, const loaded *l, const er_gait_body *body);
 
 /// Solves for the modes with the method and count of the options.
 int solve(er_context *context, const options *o, const er_model *model, er_modes **out);

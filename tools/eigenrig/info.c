@@ -367,14 +367,36 @@ static int check_description(const options *o, const loaded *l)
     return EXIT_DONE;
 }
 
-static int report(er_context *context, const options *o, const loaded *l)
+// Reads the body as gaits do, and makes a doubtful facing a warning; --strict counts it even if a report shows it.
+static int read_body(er_context *context, options *o, const loaded *l, er_gait_body **body)
 {
-    er_gait_body *body = NULL;
-    er_result r = ER_OK;
-    if (l->model->body_count <= ER_GAIT_MAX_BODIES) r = er_gait_body_read(context, l->model, l->rig, &o->gait, &body);
-    if (r == ER_OK) r = write_report(context, o, l, body);
-    er_gait_body_destroy(body);
-    return r == ER_OK ? strict_status(o, EXIT_DONE) : fail_work(context, r, o->model);
+    bool quiet = o->quiet;
+    er_result r = read_gait_body(context, o, l, body);
+    if (r != ER_OK) return fail_work(context, r, o->model);
+    if (!o->json && o->report == NULL) o->quiet = true;
+    warn_of_facing(o, l, *body);
+    o->quiet = quiet;
+    return strict_status(o, EXIT_DONE);
+}
+
+static int write_report(er_context *context, const options *o, const loaded *l, const er_gait_body *body)
+{
+    char *text;
+    er_result r = report_text(context, o, l, body, &text);
+    if (r == ER_OK) r = er_file_write(context, o->report, text, strlen(text));
+    free(text);
+    return r == ER_OK ? EXIT_DONE : fail_work(context, r, NULL);
+}
+
+// Writes the rig file; a model's has a report.
+static er_result write_rig(er_context *context, const options *o, const loaded *l, const er_gait_body *body)
+{
+    char *text = NULL;
+    er_result r = l->scene != NULL ? report_text(context, o, l, body, &text) : ER_OK;
+    if (text != NULL) text[strlen(text) - 1] = '\0'; // a newline
+    if (r == ER_OK) r = er_rig_file_write_report(context, l->model, text, o->output != NULL ? o->output : "-");
+    free(text);
+    return r;
 }
 
 // A description of the rig with joints learnt from clips.
@@ -394,6 +416,7 @@ static int learn_joints(er_context *context, const options *o, const loaded *l)
 int run_info(er_context *context, options *o)
 {
     loaded l;
+    er_gait_body *body = NULL;
     const char *const *ends =
         o->learn != NULL ? (const char *const[]){".lua", NULL} : (const char *const[]){".json", ".png", NULL};
     int status = check_output_ending("info", ends, o);
@@ -413,6 +436,7 @@ int run_info(er_context *context, options *o)
     if (!o->json) o->quiet = true; // the report has the warnings
     status = load(context, o, &l);
     o->quiet = quiet;
+    if (status == EXIT_DONE) status = read_body(context, o, &l, &body);
     if (status == EXIT_DONE && o->save_pose != NULL) {
         status = save_pose(context, o, &l);
         if (strcmp(o->save_pose, "-") == 0) goto done; // a report would mix with the JSON
@@ -426,7 +450,7 @@ int run_info(er_context *context, options *o)
         if (status != EXIT_DONE || strcmp(o->save_description, "-") == 0) goto done; // as above
     }
     if (status == EXIT_DONE && o->report != NULL) {
-        status = report(context, o, &l);
+        status = write_report(context, o, &l, body);
         if (status != EXIT_DONE || strcmp(o->report, "-") == 0) goto done; // as above
     }
     if (status == EXIT_DONE && o->learn != NULL) {
@@ -437,15 +461,12 @@ int run_info(er_context *context, options *o)
     if (status == EXIT_DONE && drawn && l.scene == NULL)
         status = fail_usage("info", "pictures are of models; \"%s\" is a rig already", o->model);
     if (status == EXIT_DONE && (o->json || (o->output != NULL && !drawn))) {
-        er_result r = er_rig_file_write(context, l.model, o->output != NULL ? o->output : "-");
+        er_result r = write_rig(context, o, &l, body);
         if (r != ER_OK) status = fail_work(context, r, NULL);
     } else if (status == EXIT_DONE) {
         er_redundancy *redundancy = NULL;
-        er_gait_body *body = NULL;
         er_result r = er_redundancy_create(context, l.model, o->modal.rank_tol, &redundancy);
         if (r == ER_ERROR_RIG) r = ER_OK;
-        if (r == ER_OK && l.model->body_count <= ER_GAIT_MAX_BODIES)
-            r = er_gait_body_read(context, l.model, l.rig, &o->gait, &body);
         bool written = drawn || o->save_pose != NULL || o->save_description != NULL || o->report != NULL;
         if (r == ER_OK && shows_results(o, written)) print_report(context, o, &l, redundancy, body);
         if (r == ER_OK && drawn && body == NULL)
@@ -453,10 +474,10 @@ int run_info(er_context *context, options *o)
                         ER_GAIT_MAX_BODIES);
         if (r == ER_OK && drawn) r = draw_rig(context, o, &l, body);
         if (r != ER_OK) status = fail_work(context, r, o->model);
-        er_gait_body_destroy(body);
         er_redundancy_destroy(redundancy);
     }
 done:
+    er_gait_body_destroy(body);
     unload(&l);
     return status;
 }

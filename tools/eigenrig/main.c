@@ -47,6 +47,8 @@ static const command commands[] = {
      "eigenrig batch characters --write json,glb -o palettes", run_batch},
     {"cite", "print how to cite eigenrig and its method", "[text|bibtex]", "T", "eigenrig cite bibtex >> paper.bib",
      run_cite},
+    {"licences", "print the licences of the libraries that eigenrig links or contains, and their texts", "[list]", "T",
+     "eigenrig licences > licences.txt", run_licences},
     {"completion", "print the completion script of a shell", "bash|zsh|fish", "T", "source <(eigenrig completion bash)",
      run_completion},
     {"manual", "print a manual page of the program or of a command, for man", "[COMMAND]", "T",

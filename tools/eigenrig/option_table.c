@@ -57,15 +57,16 @@ const option_row option_table[] = {
      .of = SET(SETTING_CHOICE, AT(progress), .choices = WORDS("auto", "always", "never"))},
     {'o', "output", 'o', "FILE", "write to this file and replace it if it exists; - is standard output",
      .read = read_output},
-    {'j', "json", 0, "", "print the rig file on standard output, for any command to read",
+    {'j', "json", 0, "",
+     "print the rig file on standard output, for any command to read, with the understanding that --report writes",
      .of = SET(SETTING_FLAG, AT(json))},
     {'j', "save-pose", 0, "FILE", "write the equilibrium as a pose file, for --pose", .of = WRITTEN(save_pose)},
     {'j', "save-description", 0, "FILE",
      "write a description of the rig (MODEL.rig.lua), so that you can correct it line by line",
      .of = WRITTEN(save_description)},
     {'j', "report", 0, "FILE.json",
-     "write the understanding as JSON: facing, feet, pose, clips, units, warnings, and how sure it is; - is standard "
-     "output",
+     "write the understanding alone as JSON: facing, feet, pose, clips, units, warnings, and how sure each is; - is "
+     "standard output",
      .of = WRITTEN(report)},
     {'j', "learn", 0, "CLIPS",
      "learn hinges, limits and relative stiffness from clips: all, names separated by commas, or a file or folder of "
@@ -408,6 +409,10 @@ const option_row option_table[] = {
      "run this script for each model, with the model and the stem of its output files as arguments; --write then "
      "defaults to nothing",
      .of = SET(SETTING_TEXT, AT(each)), .results = true},
+    {'B', "name", 0, "TEXT",
+     "name of the outputs, before their endings: {stem} is the model's name without its ending, {ending} that ending, "
+     "{clip} the name of a clip, which then gets a file of its own [{stem}.{ending}]",
+     .of = SET(SETTING_TEXT, AT(batch.name)), .results = true},
     {'B', "jobs", 0, "N", "number of processes [the number of cores]",
      .of = SET(SETTING_WHOLE, AT(batch.jobs), FROM(1, 4096))},
     {'B', "timeout", 0, "S", "time limit of each model, in seconds [300]",

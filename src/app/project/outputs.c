@@ -166,8 +166,8 @@ static double common_fps(int count, er_recording *const *recording)
     return count > 0 ? recording[0]->fps : 0.0;
 }
 
-er_result project_write_takes(er_context *context, const er_recording_target *target, int count,
-                              er_recording *const *recording, bool only_new, const char *path)
+static er_result write_takes(er_context *context, const er_recording_target *target, int count,
+                             er_recording *const *recording, bool only_new, const char *path)
 {
     er_clip *clip = malloc(((size_t)count + 1) * sizeof *clip);
     if (clip == NULL) return eri_no_memory(context);
@@ -181,6 +181,62 @@ er_result project_write_takes(er_context *context, const er_recording_target *ta
     er_result r = format->scene(context, &scene, count, clip, &def, path);
     free(clip);
     return r;
+}
+
+// The word of a path that stands for the name of a clip.
+static const char clip_word[] = "{clip}";
+
+// Finds the first clip of several whose file would have the same name; `at` if there is none.
+static int first_alike(er_recording *const *recording, int at)
+{
+    char name[PROJECT_CLIP_NAME], other[PROJECT_CLIP_NAME];
+    project_clip_name(recording[at]->clip.name, name);
+    for (int i = 0; i < at; ++i) {
+        project_clip_name(recording[i]->clip.name, other);
+        if (strcmp(name, other) == 0) return i;
+    }
+    return at;
+}
+
+static er_result write_each(er_context *context, const er_recording_target *target, int count,
+                            er_recording *const *recording, const char *path)
+{
+    const char *word = strstr(path, clip_word);
+    er_result r = ER_OK;
+    for (int i = 0; i < count && r == ER_OK; ++i) {
+        char name[PROJECT_CLIP_NAME], number[16] = "", *file;
+        project_clip_name(recording[i]->clip.name, name);
+        if (first_alike(recording, i) != i) snprintf(number, sizeof number, "_%d", i + 1);
+        if (asprintf(&file, "%.*s%s%s%s", (int)(word - path), path, name, number, word + strlen(clip_word)) < 0)
+            return eri_no_memory(context);
+        r = write_takes(context, target, 1, &recording[i], true, file);
+        free(file);
+    }
+    return r;
+}
+
+void project_clip_name(const char *clip, char out[PROJECT_CLIP_NAME])
+{
+    size_t used = 0;
+    for (const unsigned char *c = (const unsigned char *)clip; *c != '\0' && used + 1 < PROJECT_CLIP_NAME; ++c) {
+        bool unfit = *c <= ' ' || *c == 127 || strchr("<>:\"/\\|?*{},", *c) != NULL;
+        if (!unfit)
+            out[used++] = (char)*c;
+        else if (used > 0 && out[used - 1] != '_')
+            out[used++] = '_';
+    }
+    while (used > 0 && used + 1 == PROJECT_CLIP_NAME && ((unsigned char)out[used - 1] & 0xc0) == 0x80)
+        --used; // half of a letter
+    while (used > 0 && (out[used - 1] == '_' || out[used - 1] == '.'))
+        --used;
+    memcpy(out + used, used > 0 ? "" : "_", used > 0 ? 1 : 2);
+}
+
+er_result project_write_takes(er_context *context, const er_recording_target *target, int count,
+                              er_recording *const *recording, bool only_new, const char *path)
+{
+    if (strstr(path, clip_word) != NULL) return write_each(context, target, count, recording, path);
+    return write_takes(context, target, count, recording, only_new, path);
 }
 
 er_result project_write_clips(er_context *context, const project_clips *r, const project_listener *listener,

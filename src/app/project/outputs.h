@@ -66,8 +66,14 @@ const char *project_format_endings(bool many);
 er_result project_write_clips(er_context *context, const project_clips *r, const project_listener *listener,
                               const char *path);
 
+enum { PROJECT_CLIP_NAME = 100 }; ///< bytes of a clip's name in a file's name
+
+/// A clip's name as a part of a file's name: spaces, and letters that some system refuses in names, become "_".
+void project_clip_name(const char *clip, char out[PROJECT_CLIP_NAME]);
+
 /// Writes takes as clips of their target's scene, before its own clips or alone, in the format of the path's ending,
-/// which must hold that many. Errors   as the writer; ER_ERROR_MEMORY
+/// which must hold that many. If "{clip}" stands in the path, each take gets a file of its own, with its name there and
+/// without the scene's clips. Errors   as the writer; ER_ERROR_MEMORY
 er_result project_write_takes(er_context *context, const er_recording_target *target, int count,
                               er_recording *const *recording, bool only_new, const char *path);
 

@@ -79,6 +79,16 @@ static er_result choose_pose(er_context *context, const project_request *request
     return ER_OK;
 }
 
+// A fixed root makes the world one side of each joint, which stiffens a graded law that nobody chose for it.
+static void tell_fixed(const project_request *request, const project_listener *listener)
+{
+    bool chosen = (request->given & GIVEN_STIFFNESS) != 0;
+    if (request->rig.root == ER_ROOT_FIXED && !chosen)
+        project_notify(listener, ER_NOTE_WARNING,
+                       "the root is fixed, so the default stiffness is higher than with a free root, because the world "
+                       "is one side of each joint; --stiffness sets the law");
+}
+
 er_result project_build_rig(er_context *context, const er_scene *scene, const project_request *request,
                             const project_description *described, const project_listener *listener, er_rig **out)
 {
@@ -91,6 +101,7 @@ er_result project_build_rig(er_context *context, const er_scene *scene, const pr
     r = er_rig_build(context, scene, &def, out);
     free(pose);
     bool said = def.pose != ER_POSE_REST || (request->given & GIVEN_POSE) != 0;
+    if (r == ER_OK) tell_fixed(request, listener);
     if (r == ER_OK && !said) r = choose_pose(context, request, &def, listener, out);
     if (r == ER_OK) tell_notes(listener, (*out)->note, (*out)->note_count);
     return project_cite_description(context, r, described);

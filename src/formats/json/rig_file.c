@@ -99,14 +99,20 @@ static er_result check_names(er_context *context, const er_model *model, const c
 
 er_result er_rig_file_write(er_context *context, const er_model *model, const char *path)
 {
+    return er_rig_file_write_report(context, model, NULL, path);
+}
+
+er_result er_rig_file_write_report(er_context *context, const er_model *model, const char *report, const char *path)
+{
     if (context == NULL) return ER_ERROR_ARGUMENT;
     if (model == NULL || path == NULL)
-        return er_fail(context, ER_ERROR_ARGUMENT, "er_rig_file_write needs a model and a path");
+        return er_fail(context, ER_ERROR_ARGUMENT, "a rig file needs a model and a path");
     eri_json_out *out;
     er_result r = check_names(context, model, path);
     if (r == ER_OK) r = eri_json_begin(context, path, &out);
     if (r != ER_OK) return r;
     eri_rig_to_json(out, model);
+    if (report != NULL) eri_json_word(out, "report", report);
     return eri_json_end(out);
 }
 

@@ -520,6 +520,14 @@ static bool lies(const eri_body_reader *b)
     return false;
 }
 
+// Whether the caller names the foot, or a word for a foot or leg stands in its limb.
+static bool is_called(const eri_body_reader *b, int body)
+{
+    const unsigned words = ERI_PART_FOOT | ERI_PART_ANKLE | ERI_PART_TOE | ERI_PART_LEG;
+    const eri_body_limb *limb = &b->limb[body];
+    return b->def.feet != NULL || ((b->named[body].parts | limb->above | limb->below) & words) != 0;
+}
+
 static er_result check_named(const eri_body_reader *b, int count)
 {
     const char *feet = b->def.feet;
@@ -552,6 +560,7 @@ er_result eri_gait_read_feet(eri_body_reader *b)
     ERI_TRY_NEW(foot, b->arena, er_gait_foot, count);
     for (int i = 0; i < count; ++i) {
         foot[i] = (er_gait_foot){.name = "", .body = root[i], .sole = root[i], .trunk = find_trunk(b, root, count, i)};
+        foot[i].named = is_called(b, root[i]);
         ERI_TRY(read_leg(b, &foot[i]));
     }
     if (b->def.feet == NULL) {

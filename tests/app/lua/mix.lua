@@ -269,6 +269,9 @@ function promise.a_model_is_built_again_with_other_options()
     told()
     near(m.mass, 40) equal(m:modes().rigid_count, 6)
     local held = m:build{root = "fixed"}
+    local warning = told() -- springs are others than with a free root
+    assert(warning:find("root", 1, true) and warning:find("stiffness", 1, true), warning)
+    assert(not (m:build{root = "fixed", stiffness = "graded:2"} and told():find("stiffness", 1, true)))
     near(held.mass, 40) equal(held:modes().rigid_count, 0) near(m:build{mass = 20}.mass, 20) near(m.mass, 40)
     held:close()
     equal(m:modes().rigid_count, 6)

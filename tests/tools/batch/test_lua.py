@@ -23,7 +23,7 @@ def redone(*words, folder, status=0):
 def descriptions_beside_models_are_found_and_are_inputs():
     with Folder() as folder:
         inside = fill(folder / 'in', 2)
-        (inside / 'bar.rig.lua').write_text('return {mass = 5}')
+        (inside / 'bar.rig.lua').write_text('return {mass = 5, forward = "x"}')
         batch('in', '-o', 'out', cwd=folder)
         found = manifest(folder / 'out')
         assert abs(found['bar.glb']['mass_kg'] - 5) < 1e-9 and not found['bar.glb']['warnings']

@@ -6,6 +6,7 @@ import re
 import shutil
 
 from batches import Folder, batch, fill, limbs, lines, manifest, program, samples, tree
+from gltf_reader import Gltf
 from program import palette_of, run as program_run
 from tap import SOURCE, every, promise, run
 
@@ -31,7 +32,7 @@ def outputs_mirror_the_inputs_and_are_those_of_modes():
                 assert (folder / 'out' / output['path']).stat().st_size == output['bytes']
             assert [output['path'] for output in entry['outputs']] == [f'{name}.glb', f'{name}.json']
         assert any('BVH has no unit' in text for text in entries['set0/limbs000.bvh']['warnings'])
-        assert not entries['bar.glb']['warnings']
+        assert ['--forward' in text for text in entries['bar.glb']['warnings']] == [True], 'it may face either way'
         palette = program_run('palette', 'in/bar.glb', '-o', '-', cwd=folder).stdout
         assert (folder / 'out' / 'bar.glb.glb').read_bytes() == palette
 
@@ -47,6 +48,50 @@ def results_do_not_depend_on_the_number_of_processes():
         for x in lines(folder / 'out5' / 'timings.jsonl'):
             stages = [x[f'{stage}_s'] for stage in ('import', 'rig', 'solve', 'write')]
             assert min(stages) > 0 and sum(stages) <= x['seconds'] and x['peak_mib'] > 0, x
+
+
+@promise
+def a_template_names_the_outputs():
+    with Folder() as folder:
+        fill(folder / 'in', 2)
+        words = ['in', '-o', 'out', '--write', 'json,glb', '--count', '2', '--forward', 'x']
+        batch(*words, '--name', 'v2-{stem}-{ending}', cwd=folder)
+        paths = {name: [output['path'] for output in entry['outputs']] for name, entry in manifest(folder / 'out').items()}
+        assert paths['bar.glb'] == ['v2-bar-glb.glb', 'v2-bar-glb.json'] and paths['set0/limbs000.bvh'][1] == 'set0/v2-limbs000-bvh.json', paths
+        assert (folder / 'out' / 'v2-bar-glb.json').read_bytes() == program_run('modes', 'in/bar.glb', '-q', '--forward', 'x', '--count', '2', '-o', '-', cwd=folder).stdout
+        told, _ = batch(*words, '--name', 'v2-{stem}-{ending}', '--resume', cwd=folder)
+        assert '3 of them as they were' in told, told
+        batch(*words, '--name', '{stem}_{clip}', '--resume', cwd=folder)  # what had the old names is gone
+        here = {str(path.relative_to(folder / 'out')) for path in (folder / 'out').rglob('*') if path.is_file() and '.batch' not in path.parts}
+        outputs = {output['path'] for entry in manifest(folder / 'out').values() for output in entry['outputs']}
+        assert here == outputs | {'index.html', 'manifest.jsonl', 'timings.jsonl'}
+        clips = sorted(path.name for path in (folder / 'out').glob('bar_mode_*.glb'))
+        assert len(clips) == 2 and 'bar_modes.json' in outputs and all(re.fullmatch(r'[\w.-]+', name) for name in clips), outputs
+        for name in clips:
+            assert len(Gltf(folder / 'out' / name).list('animations')) == 1
+        for path in outputs:
+            assert f'href="./{path}"' in (folder / 'out' / 'index.html').read_text()
+
+
+@promise
+def names_that_cannot_tell_outputs_apart_are_refused():
+    with Folder() as folder:
+        fill(folder / 'in', 1)
+        shutil.copy(folder / 'in' / 'bar.glb', folder / 'in' / 'bar.gltf')
+        for name, says in (('x', '{stem}'), ('{stem}{clop}', '{clip}'), ('a/{stem}', 'slash'), ('{stem}', 'bar.gltf')):
+            _, said = batch('in', '-o', 'out', '--name', name, status=3 if says == 'bar.gltf' else 2, cwd=folder)
+            assert '--name' in said and says in said and not (folder / 'out' / 'manifest.jsonl').exists(), said
+        (folder / 'measure.lua').write_text('')
+        assert '{clip}' in batch('in', '-o', 'out', '--name', '{stem}{clip}', '--script', 'measure.lua', status=2, cwd=folder)[1]
+        (folder / 'pair').mkdir()  # a_ and clip b: a and clip _b
+        for stem in ('a', 'a_'):
+            shutil.copy(folder / 'in' / 'bar.glb', folder / 'pair' / f'{stem}.glb')
+        (folder / 'pair.lua').write_text('io.open(arg[2] .. (arg[1]:find("a_") and "b" or "_b"), "w"):write(arg[1])')
+        batch('pair', '-o', 'pairs', '--name', '{stem}', '--script', 'pair.lua', '--jobs', 1, '--forward', 'x', status=1, cwd=folder)
+        found = manifest(folder / 'pairs')
+        assert sorted((entry['status'], entry['reason']) for entry in found.values()) == [('done', None), ('failed', 'write')], found
+        kept = next(name for name, entry in found.items() if entry['status'] == 'done')
+        assert (folder / 'pairs' / 'a_b').read_text().endswith(kept)
 
 
 @promise
@@ -239,12 +284,12 @@ def outputs_of_models_that_went_are_no_models_either():
 def the_table_has_a_row_a_model_and_quiet_prints_nothing():
     with Folder() as folder:
         fill(folder / 'in', 2)
-        told, said = batch('in', '-o', 'out', cwd=folder)
+        told, said = batch('in', '-o', 'out', '--forward', 'x', cwd=folder)
         assert [line.split()[0] for line in told.splitlines()] == ['model', 'bar.glb', 'set0/limbs000.bvh', 'set1/limbs001.bvh', '3']
         assert sorted(re.sub(r'\d of 3|[\d.e-]+ s', '_', line) for line in said.splitlines()) == [
             'eigenrig: _: bar.glb: done in _, 3 bodies, lowest 1.69 Hz', 'eigenrig: _: set0/limbs000.bvh: done in _, 3 bodies, lowest 1.659 Hz, 1 warning',
             'eigenrig: _: set1/limbs001.bvh: done in _, 3 bodies, lowest 1.659 Hz, 1 warning'], said
-        told = [json.loads(line) for line in batch('in', '-o', 'out3', '--strict', '--errors', 'json', status=1, cwd=folder)[1].splitlines()]
+        told = [json.loads(line) for line in batch('in', '-o', 'out3', '--strict', '--forward', 'x', '--errors', 'json', status=1, cwd=folder)[1].splitlines()]
         assert sorted((line['input'], line['status'], line.get('reason'), line['warnings']) for line in told) == [
             ('bar.glb', 'done', None, 0), ('set0/limbs000.bvh', 'failed', 'warnings', 1), ('set1/limbs001.bvh', 'failed', 'warnings', 1)], told
         assert [line['ended'] for line in told] == [1, 2, 3] and not list((folder / 'out3').glob('set*/*'))

@@ -86,7 +86,7 @@ def help_names_every_option_of_a_command():
             'follow': {'--clip', '--parts', '--spring-bones', '--looseness', '--bounce', '--weight', '--amount', '--rest', '--check', '--fps', '--tolerance', '--name',
                        '--only-new', '--feet', '--gravity'},
             'compare': {'--json', '--count', '--min-hz', '--max-hz', '--method', '--tolerance'},
-            'batch': {'--count', '--min-hz', '--max-hz', '--method', '--amplitude', '--write', '--jobs', '--timeout', '--memory',
+            'batch': {'--count', '--min-hz', '--max-hz', '--method', '--amplitude', '--write', '--name', '--jobs', '--timeout', '--memory',
                       '--resume', '--shard', '--merge', '--script', '--only-new', '--only', '--feet', '--gravity',
                       '--weights', '--tempo'}}
     for command in COMMANDS + ['batch', 'compare', 'follow']:
