@@ -8,13 +8,14 @@
 
 enum { MOST_TRIES = 8, MOST_STARTS = 8 };
 
-#define LEAST_SCORE 0.1    // of a mode that does much else
-#define FARTHER 3.0        // than the part is meant to go, that anything may
-#define ENOUGH 0.8         // of a gesture that needs no other mode
-#define LITTLE_SHARE 0.02  // of the degrees of a gesture's largest mode
-#define GAIN 1.15          // of what a wish gets, that one more mode is worth
-#define BUCKLES 2.0        // times as far as at little degrees
-#define LITTLE_DEGREES 2.0 // at which modes are looked at
+#define LEAST_SCORE 0.1      // of a mode that does much else
+#define FARTHER 3.0          // than the part is meant to go, that anything may
+#define ENOUGH 0.8           // of a gesture that needs no other mode
+#define LITTLE_SHARE 0.02    // of the degrees of a gesture's largest mode
+#define GAIN 1.15            // of what a wish gets, that one more mode is worth
+#define BUCKLES 2.0          // times as far as at little degrees
+#define LITTLE_DEGREES 2.0   // at which modes are looked at
+#define AS_GOOD (1.0 + 1e-6) // gestures that differ by rounding are one, and the first stays
 
 // --- modes and parts
 
@@ -319,7 +320,7 @@ static bool choose(const eri_gesture_search *m, const eri_gesture_goal *w, eri_g
         leave_out_little(m, &g, &how);
         how = judge(m, &g, w);
         double own = worth_of(m, &g, &how, how.score);
-        if (how.score < LEAST_SCORE || !(own > worth)) continue;
+        if (how.score < LEAST_SCORE || !(own > worth * AS_GOOD)) continue;
         worth = own;
         *best = how;
         *out = g;

@@ -71,6 +71,11 @@ er_result eri_rig_choose_bones(builder *b);
 /// @param candidate  [node_count], joints and animated nodes   @param group  [node_count], written
 er_result eri_rig_find_groups(builder *b, const bool *candidate, bool *group);
 
+/// Nodes with two characters of rigid parts or more among their children, none of which touches another at rest.
+/// @param parts   [node_count], moving parts at or below a node   @param fewest  of a character
+/// @param apart   [node_count], written
+er_result eri_rig_find_branches_apart(builder *b, const int *parts, int fewest, bool *apart);
+
 /// body: leaves out all characters but er_rig_def.character.   Errors: ER_ERROR_ARGUMENT: not exactly one has that
 /// name.
 er_result eri_rig_keep_character(builder *b);

@@ -5,7 +5,7 @@
 
 #include "rig/build.h"
 
-enum { FEWEST_JOINTS = 3 }; // of a character under a group: eyes and props have skeletons with fewer
+enum { FEWEST_JOINTS = 3 }; // or rigid parts, of a character under a group: eyes and props have fewer
 
 // Marks nodes at which branches of a skin's joints meet.
 static er_result mark_ties(builder *b, bool *tied)
@@ -26,28 +26,55 @@ done:
     return r;
 }
 
+// Marks candidates that move something: joints, and nodes that a rigid mesh moves with.
+static er_result count_parts(builder *b, const bool *candidate, int *joints, int *parts)
+{
+    er_result r = ER_OK;
+    const er_node *node = b->scene->node;
+    int n = b->scene->node_count, *mover; // the nearest candidate at or above a node, from 1
+    ERI_TRY_NEW(mover, b->scratch, int, n);
+    for (int i = 0; i < n; ++i) {
+        mover[i] = candidate[i] ? i + 1 : node[i].parent >= 0 ? mover[node[i].parent] : 0;
+        joints[i] = candidate[i] && (node[i].flags & ER_NODE_JOINT) != 0;
+    }
+    for (int k = 0; k < b->scene->instance_count; ++k) {
+        const er_instance *instance = &b->scene->instance[k];
+        if (instance->skin < 0 && mover[instance->node] > 0) parts[mover[instance->node] - 1] = 1;
+    }
+    for (int i = n - 1; i >= 0; --i) {
+        if (node[i].parent < 0) continue;
+        joints[node[i].parent] += joints[i];
+        parts[node[i].parent] += parts[i];
+    }
+done:
+    return r;
+}
+
 er_result eri_rig_find_groups(builder *b, const bool *candidate, bool *group)
 {
     er_result r = ER_OK;
     const er_node *node = b->scene->node;
-    int n = b->scene->node_count, *joints, *branches, *characters;
-    bool *tied;
+    int n = b->scene->node_count, *joints, *parts, *branches, *characters;
+    bool *tied, *apart;
     ERI_TRY_NEW(tied, b->scratch, bool, n);
+    ERI_TRY_NEW(apart, b->scratch, bool, n);
     ERI_TRY_NEW(joints, b->scratch, int, n);     // at or below a node
-    ERI_TRY_NEW(branches, b->scratch, int, n);   // children of a node with joints at or below
-    ERI_TRY_NEW(characters, b->scratch, int, n); // those with enough joints
+    ERI_TRY_NEW(parts, b->scratch, int, n);      // likewise, with rigid meshes
+    ERI_TRY_NEW(branches, b->scratch, int, n);   // children of a node with joints at or below; with parts, without any
+    ERI_TRY_NEW(characters, b->scratch, int, n); // those with enough of either
     ERI_TRY(mark_ties(b, tied));
-    for (int i = n - 1; i >= 0; --i) {
-        int p = node[i].parent;
-        joints[i] += candidate[i] && (node[i].flags & ER_NODE_JOINT) != 0;
-        if (p < 0 || joints[i] == 0) continue;
-        joints[p] += joints[i];
+    ERI_TRY(count_parts(b, candidate, joints, parts));
+    ERI_TRY(eri_rig_find_branches_apart(b, parts, FEWEST_JOINTS, apart));
+    for (int i = 0; i < n; ++i) {
+        int p = node[i].parent, count = p >= 0 && joints[p] > 0 ? joints[i] : parts[i];
+        if (p < 0 || count == 0) continue;
         ++branches[p];
-        characters[p] += joints[i] >= FEWEST_JOINTS;
+        characters[p] += count >= FEWEST_JOINTS;
     }
     for (int i = 0; i < n; ++i) {
-        bool above = node[i].parent < 0 || group[node[i].parent];
-        group[i] = above && !candidate[i] && !tied[i] && (branches[i] == 1 || characters[i] >= 2);
+        bool above = node[i].parent < 0 || group[node[i].parent], rigid = joints[i] == 0;
+        group[i] =
+            above && !candidate[i] && !tied[i] && (branches[i] == 1 || (characters[i] >= 2 && (!rigid || apart[i])));
     }
 done:
     return r;

@@ -147,6 +147,22 @@ static void large_chain(rig *r)
     add_chain(r, 104, 0.0, 104);
 }
 
+// Two long chains, and bodies that are no characters.
+static void large_chains(rig *r)
+{
+    add_chain(r, 52, 0.0, 52);
+    add_chain(r, 52, 3.0, 52);
+    add_chain(r, 2, 6.0, 2);
+    add_chain(r, 1, 9.0, 1);
+}
+
+static void each_character_of_a_large_rig_gets_as_many(void **state)
+{
+    er_model *model = model_of(large_chains);
+    assert_int_equal(project_usual_modes(model), 2 * 64);
+    er_model_destroy(model);
+}
+
 static void set_springs(session *s, double k)
 {
     session_setup setup = *session_get(s);
@@ -183,6 +199,7 @@ int main(void)
         cmocka_unit_test(elastic_modes_are_counted),
         cmocka_unit_test(a_window_counts_what_lies_in_it),
         cmocka_unit_test(without_loops_the_count_is_known_before),
+        cmocka_unit_test(each_character_of_a_large_rig_gets_as_many),
         cmocka_unit_test(a_large_rig_shows_as_many_when_springs_come_and_go),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

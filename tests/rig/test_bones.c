@@ -227,6 +227,61 @@ static void one_of_several_characters_is_chosen(void **state)
     }
 }
 
+// Two chains of three animated boxes under a common node, `way` apart; boxes of 0.4 by 0.9.
+static void make_rigid_characters(double way, int parts)
+{
+    hand_init(&h);
+    int top = hand_node(&h, "scene", -1, hand_at(0, 0, 0)), box = hand_mesh(&h);
+    const double from[] = {1, 0, 0, 0}, to[] = {0.8, 0.6, 0, 0};
+    hand_clip(&h, "moves");
+    hand_box(&h, er_v3(-0.2, 0, -0.2), er_v3(0.2, 0.9, 0.2), -1);
+    for (int c = 0; c < 2; ++c) {
+        static const char *const names[2][3] = {{"a0", "a1", "a2"}, {"b0", "b1", "b2"}};
+        int at = hand_node(&h, c == 0 ? "A" : "B", top, hand_at(way * c, 0, 0));
+        for (int k = 0; k < (c == 0 ? 3 : parts); ++k) {
+            at = hand_node(&h, names[c][k], at, hand_at(0, k == 0 ? 0 : 1, 0));
+            hand_draw(&h, at, box, -1);
+            hand_channel(&h, at, ER_PATH_ROTATION, from, to);
+        }
+    }
+}
+
+// A floor below both joins them not, and a trunk between both does.
+static void rigid_characters_that_stand_apart_are_joined_by_none(void **state)
+{
+    static const struct {
+        double way;
+        int parts;
+        double low[3], high[3]; // of a box that is drawn at the common node; none where all are 0
+        int floating;
+        bool moves; // the common node
+    } cases[] = {
+        {2, 3, {0}, {0}, 2, false},
+        {0.3, 3, {0}, {0}, 1, false},                      // they touch
+        {2, 2, {0}, {0}, 1, false},                        // a door, or a gun
+        {2, 3, {-1, -0.01, -1}, {3, 0, 1}, 2, false},      // a floor
+        {2, 3, {-9, -1, -9}, {9, 9, 9}, 2, false},         // a room
+        {2, 3, {0.1, 0, -0.2}, {1.9, 0.9, 0.2}, 1, false}, // a trunk
+        {2, 3, {0.1, 0, -0.2}, {0.5, 0.9, 0.2}, 2, false}, // a bag of the first
+        {2, 3, {0}, {0}, 1, true},
+    };
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
+        const double *low = cases[i].low, *high = cases[i].high;
+        make_rigid_characters(cases[i].way, cases[i].parts);
+        if (high[0] > low[0]) {
+            int mesh = hand_mesh(&h);
+            hand_box(&h, er_v3(low[0], low[1], low[2]), er_v3(high[0], high[1], high[2]), -1);
+            hand_draw(&h, 0, mesh, -1);
+        }
+        const double from[] = {0, 0, 0}, to[] = {0, 1, 0};
+        if (cases[i].moves) hand_channel(&h, 0, ER_PATH_TRANSLATION, from, to);
+        er_rig *built = hand_rig(context, &h.scene, NULL);
+        if (floating(built->model) != cases[i].floating)
+            fail_msg("case %zu: %d trees, not %d", i, floating(built->model), cases[i].floating);
+        er_rig_destroy(built);
+    }
+}
+
 // The error lists the beginnings of the skeletons' names, as many as fit whole.
 static void skeletons_that_there_are_are_told(void **state)
 {
@@ -544,6 +599,7 @@ int main(void)
         cmocka_unit_test(a_skeleton_much_smaller_than_its_skin_is_doubted),
         cmocka_unit_test(a_group_of_characters_joins_none_of_them),
         cmocka_unit_test(one_of_several_characters_is_chosen),
+        cmocka_unit_test(rigid_characters_that_stand_apart_are_joined_by_none),
         cmocka_unit_test(siblings_are_told_where_there_are_three_and_nothing_else),
         cmocka_unit_test(bones_without_a_hierarchy_are_joined_by_the_least_tree),
         cmocka_unit_test(rest_and_bind_pose_are_compared),

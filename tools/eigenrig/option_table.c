@@ -360,7 +360,7 @@ const option_row option_table[] = {
     {'t', "palette", 0, "P.json", "write the palette file, with true_to_degrees for each mode",
      .of = SET(SETTING_TEXT, AT(palette))},
     {'t', "plot", 0, "OUT.svg", "draw frequency shift and leakage over amplitude as SVG", .of = WRITTEN(plot)},
-    {'m', "count", 0, "N", "number of lowest elastic modes [all up to 100 bodies, else 64]",
+    {'m', "count", 0, "N", "number of lowest elastic modes [all up to 100 bodies, else 64 for each character]",
      .of = SET(SETTING_WHOLE, AT(count), FROM(1, MOST))},
     {'m', "min-hz", 0, "F", "leave out modes below F Hz, F >= 0, including rigid ones",
      .of = SET(SETTING_NUMBER, AT(modal.min_hz), FROM(0, HUGE_VAL))},

@@ -9,10 +9,26 @@
 
 #include "base/failure.h"
 
+// Trees with a body two joints from the root or more, at most MOST.
+static int count_characters(const er_model *model)
+{
+    enum { MOST = 16 };
+    int count = 0;
+    bool *known = calloc((size_t)model->body_count, sizeof *known); // by its root
+    for (int b = 0; known != NULL && b < model->body_count && count < MOST; ++b) {
+        int up = model->tree_parent[b], above = up >= 0 ? model->tree_parent[up] : -1;
+        if (above < 0 || model->tree_parent[above] >= 0 || known[above]) continue;
+        known[above] = true;
+        ++count;
+    }
+    free(known);
+    return count > 0 ? count : 1;
+}
+
 int project_usual_modes(const er_model *model)
 {
-    enum { SMALL_RIG = 100, FEW_MODES = 64 }; // bodies; modes
-    return model->body_count > SMALL_RIG ? FEW_MODES : 0;
+    enum { SMALL_RIG = 100, FEW_MODES = 64 }; // bodies; modes of a character
+    return model->body_count > SMALL_RIG ? FEW_MODES * count_characters(model) : 0;
 }
 
 // Coordinates of the spanning forest that no spring holds: six of a root that floats, and those without stiffness.

@@ -8,7 +8,8 @@
 #include <eigenrig/motion.h>
 #include <eigenrig/scene.h>
 
-/// The default number of elastic modes: 0, all of them, for a rig of up to 100 bodies; 64 for a larger one.
+/// The default number of elastic modes: 0, all of them, for a rig of up to 100 bodies. A larger one gets 64 for each of
+/// its characters, up to 16: trees that have a body two joints from the root.
 int project_usual_modes(const er_model *model);
 
 /// Sets def->mode_count so that the modes held include `elastic` elastic ones, 0 for all. It is exact for rigs without

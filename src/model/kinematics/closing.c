@@ -89,13 +89,40 @@ static double repeat(const er_kinematics *k, const double *x, double share, doub
     return last < HUGE_VAL ? dot / (last * last) : 0.0;
 }
 
+// Whether bodies are held as they stand without displacement: joints between them then rest.
+static bool locks(const er_kinematics *k)
+{
+    return k->holds.count > 0 && k->goal == k->base;
+}
+
+// The columns of J L'^-1 that are not zero, and which coordinate each is of.
+static er_result gather(const er_kinematics *k, eri_matrix Jt, eri_matrix *S, int **used)
+{
+    er_result r = ER_OK;
+    int count = 0;
+    ERI_TRY_NEW(*used, k->scratch, int, Jt.rows);
+    for (int c = 0; c < Jt.rows; ++c) {
+        bool any = false, rests = locks(k) && k->locked[c];
+        for (int i = 0; i < Jt.cols && !any && !rests; ++i)
+            any = eri_matrix_column(Jt, i)[c] != 0.0;
+        if (any) (*used)[count++] = c;
+    }
+    ERI_TRY(eri_matrix_create(k->scratch, Jt.cols, count, S));
+    for (int j = 0; j < count; ++j)
+        for (int i = 0; i < Jt.cols; ++i)
+            eri_matrix_column(*S, j)[i] = eri_matrix_column(Jt, i)[(*used)[j]];
+done:
+    return r;
+}
+
 // From a guess in x to the closed x nearest to `asked`.
 static er_result approach(er_kinematics *k, const double *asked, double *x, er_pose *pose, bool *closed)
 {
     er_result r = ER_OK;
     const er_model *model = k->model;
-    int n = k->width, loop_rows = 6 * model->loop_count, rows = loop_rows + k->hold_rows;
-    double last = HUGE_VAL, share = 1.0, before = 0.0;
+    const eri_holds *holds = locks(k) ? &k->apart : &k->holds;
+    int n = k->width, loop_rows = 6 * model->loop_count, rows = loop_rows + holds->rows, *used;
+    double *z, last = HUGE_VAL, share = 1.0, before = 0.0;
     *closed = false;
     for (int iteration = 0; iteration < 300; ++iteration) {
         eri_matrix Jt, S, right;
@@ -103,7 +130,7 @@ static er_result approach(er_kinematics *k, const double *asked, double *x, er_p
         ERI_TRY(eri_linalg_ready(eri_arena_context(k->scratch)));
         ERI_TRY(eri_matrix_create(k->scratch, n, rows, &Jt));
         ERI_TRY(eri_matrix_create(k->scratch, rows, 1, &right));
-        double apart = loop_errors(model, pose, right.a), off = eri_hold_errors(k, pose, right.a + loop_rows),
+        double apart = loop_errors(model, pose, right.a), off = eri_hold_errors(k, holds, pose, right.a + loop_rows),
                gap = eri_worse(apart, off);
         if (gap <= GAP_TOLERANCE * model->size && last <= STEP_TOLERANCE) {
             *closed = true;
@@ -111,7 +138,7 @@ static er_result approach(er_kinematics *k, const double *asked, double *x, er_p
         }
         if (!(gap < HUGE_VAL)) break;
         loop_jacobian(k, x, pose, Jt);
-        eri_hold_jacobian(k, x, pose, Jt, loop_rows);
+        eri_hold_jacobian(k, holds, x, pose, Jt, loop_rows);
         drop_noise(k, Jt);
         for (int i = 0; i < rows; ++i) {
             double moved = 0.0;
@@ -120,8 +147,12 @@ static er_result approach(er_kinematics *k, const double *asked, double *x, er_p
             right.a[i] = share * moved - right.a[i];
         }
         eri_kinematics_unweigh(k, false, Jt);
-        ERI_TRY(eri_matrix_transpose(k->scratch, Jt, &S));
-        ERI_TRY(eri_linalg_least_squares(k->scratch, S, RANK_TOLERANCE, right, k->y));
+        ERI_TRY(gather(k, Jt, &S, &used));
+        ERI_TRY_NEW(z, k->scratch, double, S.cols);
+        ERI_TRY(eri_linalg_least_squares(k->scratch, S, RANK_TOLERANCE, right, z));
+        memset(k->y, 0, (size_t)n * sizeof *k->y);
+        for (int j = 0; j < S.cols; ++j)
+            k->y[used[j]] = z[j];
         eri_kinematics_unweigh(k, true, (eri_matrix){n, 1, k->y});
         for (int c = 0; c < n; ++c)
             k->y[c] += x[c] + share * (asked[c] - x[c]);
@@ -154,6 +185,13 @@ static void read_loop_coordinates(const er_model *model, const er_pose *pose, do
     }
 }
 
+static void rest_locked(er_kinematics *k, double *x, er_pose *pose)
+{
+    for (int c = 0; c < k->width; ++c)
+        if (k->locked[c]) x[c] = 0.0;
+    eri_kinematics_open(k, x, pose);
+}
+
 // Straight at it; and where the correction rivals the motion, so that it may have closed the loop in another of the
 // ways it can be closed, step by step from the equilibrium.
 er_result eri_kinematics_close(er_kinematics *k, double *x, er_pose *pose)
@@ -162,12 +200,12 @@ er_result eri_kinematics_close(er_kinematics *k, double *x, er_pose *pose)
     er_result r = ER_OK;
     const er_model *model = k->model;
     int n = k->width;
-    bool closed;
+    bool closed, any = k->holds.count > 0; // how far the correction goes: a leg that swings is turned back all the way
+    if (locks(k)) rest_locked(k, x, pose);
     memcpy(k->asked, x, (size_t)n * sizeof *x);
     memset(k->from, 0, (size_t)n * sizeof *x);
     double way = eri_kinematics_distance(k, k->asked, k->from);
     ERI_TRY(approach(k, k->asked, x, pose, &closed));
-    bool any = k->hold_count > 0; // how far the correction goes: a leg that swings is turned back all the way
     if (!closed || (!any && eri_kinematics_distance(k, x, k->asked) > way / 3.0 + SAME)) {
         memset(x, 0, (size_t)n * sizeof *x);
         for (int step = 1; step <= STEPS; ++step) {

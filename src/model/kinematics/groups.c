@@ -32,8 +32,8 @@ er_result eri_kinematics_set_groups(er_kinematics *k)
         if (joint->closes_loop)
             leader[eri_set_find(leader, joint->child)] = eri_set_find(leader, joint->parent >= 0 ? joint->parent : n);
     }
-    for (int h = 0; h < k->hold_count; ++h)
-        leader[eri_set_find(leader, k->hold[h].body)] = eri_set_find(leader, n);
+    for (int h = 0; h < k->holds.count; ++h)
+        leader[eri_set_find(leader, k->holds.hold[h].body)] = eri_set_find(leader, n);
     k->group_count = 0;
     ERI_TRY_NEW(k->group_mass, k->arena, double, n);
     ERI_TRY_NEW(k->group_centre, k->arena, er_vec3, n);

@@ -18,12 +18,12 @@ static er_vec3 turned(const er_kinematics *k, const er_hold *hold, const er_pose
     return er_q_log(er_q_mul(pose[hold->body].q, er_q_conj(goal_of(k, hold->body).q)));
 }
 
-double eri_hold_errors(const er_kinematics *k, const er_pose *pose, double *error)
+double eri_hold_errors(const er_kinematics *k, const eri_holds *holds, const er_pose *pose, double *error)
 {
     const double size = k->model->size;
     double worst = 0.0;
-    for (int h = 0; h < k->hold_count; ++h) {
-        const er_hold *hold = &k->hold[h];
+    for (int h = 0; h < holds->count; ++h) {
+        const er_hold *hold = &holds->hold[h];
         int rows = rows_of(hold);
         er_vec3 shift = er_v3_sub(er_pose_point(pose[hold->body], hold->point),
                                   er_pose_point(goal_of(k, hold->body), hold->point)),
@@ -37,11 +37,12 @@ double eri_hold_errors(const er_kinematics *k, const er_pose *pose, double *erro
     return worst;
 }
 
-void eri_hold_jacobian(const er_kinematics *k, const double *x, const er_pose *pose, eri_matrix Jt, int column)
+void eri_hold_jacobian(const er_kinematics *k, const eri_holds *holds, const double *x, const er_pose *pose,
+                       eri_matrix Jt, int column)
 {
     const double size = k->model->size;
-    for (int h = 0; h < k->hold_count; ++h) {
-        const er_hold *hold = &k->hold[h];
+    for (int h = 0; h < holds->count; ++h) {
+        const er_hold *hold = &holds->hold[h];
         er_vec3 at = er_pose_point(pose[hold->body], hold->point), log = turned(k, hold, pose);
         for (int l = k->tree.link_of_body[hold->body]; l >= 0; l = k->tree.link[l].parent) {
             int axis[6], count = er_joint_type_freedom(k->tree.link[l].type, axis);
@@ -73,15 +74,41 @@ er_result eri_holds_check(er_context *context, const er_model *model, int count,
     return ER_OK;
 }
 
+// A body that stays, on a joint to one that stays too or to the world, needs no rows: its joint is at rest.
+static void lock_joints(er_kinematics *k, bool *stays)
+{
+    for (int h = 0; h < k->holds.count; ++h)
+        stays[k->holds.hold[h].body] = !k->holds.hold[h].turns;
+    for (int h = 0; h < k->holds.count; ++h) {
+        const er_hold *hold = &k->holds.hold[h];
+        int link = k->tree.link_of_body[hold->body], above = k->tree.link[link].above, first = k->placement[link].first;
+        if (stays[hold->body] && (above < 0 || stays[above]))
+            memset(k->locked + first, true, (size_t)er_joint_type_freedom(k->tree.link[link].type, NULL));
+        else
+            k->apart.hold[k->apart.count++] = *hold;
+    }
+}
+
+static void count_rows(eri_holds *holds)
+{
+    for (int h = 0; h < holds->count; ++h)
+        holds->rows += rows_of(&holds->hold[h]);
+}
+
 er_result eri_kinematics_hold(er_kinematics *k, er_context *context, int count, const er_hold *hold, double pace)
 {
     er_result r = ER_OK;
+    bool *stays;
     ERI_TRY(eri_holds_check(context, k->model, count, hold));
-    ERI_TRY_NEW(k->hold, k->arena, er_hold, count);
-    memcpy(k->hold, hold, (size_t)count * sizeof *hold);
-    for (int h = 0; h < count; ++h)
-        k->hold_rows += rows_of(&hold[h]);
-    k->hold_count = count;
+    ERI_TRY_NEW(k->holds.hold, k->arena, er_hold, count);
+    ERI_TRY_NEW(k->apart.hold, k->arena, er_hold, count);
+    ERI_TRY_NEW(k->locked, k->arena, bool, k->width);
+    ERI_TRY_NEW(stays, k->scratch, bool, k->model->body_count);
+    memcpy(k->holds.hold, hold, (size_t)count * sizeof *hold);
+    k->holds.count = count;
+    lock_joints(k, stays);
+    count_rows(&k->holds);
+    count_rows(&k->apart);
     k->pace = pace;
     ERI_TRY(eri_kinematics_weigh_springs(k, context));
     r = eri_kinematics_set_groups(k);

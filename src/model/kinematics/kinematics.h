@@ -18,30 +18,36 @@ typedef struct eri_placement {
     er_pose frame; ///< of the joint, in the world at equilibrium
 } eri_placement;
 
+/// Bodies that stay.
+typedef struct eri_holds {
+    int count, rows; ///< rows: six a body that stays, three a point
+    er_hold *hold;   ///< [count]
+} eri_holds;
+
 struct er_kinematics {
     const er_model *model;
     er_arena *arena, *scratch;
     int width;
-    double *unit;              ///< [width], what a coordinate is measured in: 1 rad, or the rig's size
-    bool *closing;             ///< [width], of a joint that closes a loop
-    eri_tree tree;             ///< with links in the model's order
-    eri_placement *placement;  ///< [body_count], of the links
-    int group_count;           ///< of eri_placement.group
-    double *group_mass;        ///< [group_count], kg
-    er_vec3 *group_centre;     ///< [group_count], at equilibrium, m
-    er_vec3 *drift;            ///< [group_count], work space
-    er_pose *root;             ///< [body_count], work space: of er_model_pose()
-    double *twist;             ///< [6 body_count], work space
-    eri_matrix mass_root;      ///< L, M = L L' in the coordinates x, 1 on the diagonal for those of loop joints; with
-                               ///< loops only
-    int hold_count, hold_rows; ///< rows: six a body that stays, three a point
-    er_hold *hold;             ///< [hold_count]
-    const er_pose *goal;       ///< [body_count], borrowed, where they are held; NULL: at equilibrium
-    const er_pose *base;       ///< [body_count], borrowed: eri_kinematics_start_from(); NULL: the equilibrium
-    double pace;               ///< rad/s, that what floats is weighed at
-    double *spring_root;       ///< [width], roots of stiffness, > 0; 0 of what floats. With holds only, as are
-    int loose_count, *loose;   ///< what floats: the first coordinate of each root
-    double *loose_root;        ///< [36 loose_count], L of its tree's mass matrix, as one rigid body
+    double *unit;             ///< [width], what a coordinate is measured in: 1 rad, or the rig's size
+    bool *closing;            ///< [width], of a joint that closes a loop
+    eri_tree tree;            ///< with links in the model's order
+    eri_placement *placement; ///< [body_count], of the links
+    int group_count;          ///< of eri_placement.group
+    double *group_mass;       ///< [group_count], kg
+    er_vec3 *group_centre;    ///< [group_count], at equilibrium, m
+    er_vec3 *drift;           ///< [group_count], work space
+    er_pose *root;            ///< [body_count], work space: of er_model_pose()
+    double *twist;            ///< [6 body_count], work space
+    eri_matrix mass_root;     ///< L, M = L L' in the coordinates x, 1 on the diagonal for those of loop joints; with
+                              ///< loops only
+    eri_holds holds, apart;   ///< all; and those that locks leave
+    bool *locked;             ///< [width], of a joint between bodies that stay, or the world. With holds only
+    const er_pose *goal;      ///< [body_count], borrowed, where they are held; NULL: at equilibrium
+    const er_pose *base;      ///< [body_count], borrowed: eri_kinematics_start_from(); NULL: the equilibrium
+    double pace;              ///< rad/s, that what floats is weighed at
+    double *spring_root;      ///< [width], roots of stiffness, > 0; 0 of what floats. With holds only, as are
+    int loose_count, *loose;  ///< what floats: the first coordinate of each root
+    double *loose_root;       ///< [36 loose_count], L of its tree's mass matrix, as one rigid body
     double *asked, *from, *target, *y, *step; ///< [width], work space of closing loops
     eri_frames64 *frames64;                   ///< poses side by side
 };
@@ -83,17 +89,18 @@ er_result eri_kinematics_set_groups(er_kinematics *k);
 /// Whether poses take eri_kinematics_close().
 static inline bool eri_kinematics_closes(const er_kinematics *k)
 {
-    return k->model->loop_count > 0 || k->hold_count > 0;
+    return k->model->loop_count > 0 || k->holds.count > 0;
 }
 
 /// The metric that holds go by, factored; and b <- L^-1 b or L'^-1 b of the metric that closing goes by.
 er_result eri_kinematics_weigh_springs(er_kinematics *k, er_context *context);
 void eri_kinematics_unweigh(const er_kinematics *k, bool transpose, eri_matrix b);
 
-/// By how much bodies are off from where they are held, hold_rows entries, m (turns times the rig's size); and the
+/// By how much bodies are off from where they are held, holds->rows entries, m (turns times the rig's size); and the
 /// columns, from the first on, of J' of that.   @return the largest
-double eri_hold_errors(const er_kinematics *k, const er_pose *pose, double *error);
-void eri_hold_jacobian(const er_kinematics *k, const double *x, const er_pose *pose, eri_matrix Jt, int first_column);
+double eri_hold_errors(const er_kinematics *k, const eri_holds *holds, const er_pose *pose, double *error);
+void eri_hold_jacobian(const er_kinematics *k, const eri_holds *holds, const double *x, const er_pose *pose,
+                       eri_matrix Jt, int first_column);
 
 /// The larger magnitude, and NaN once there was one.
 static inline double eri_worse(double worst, double x)

@@ -197,7 +197,7 @@ done:
 
 void eri_kinematics_unweigh(const er_kinematics *k, bool transpose, eri_matrix b)
 {
-    if (k->hold_count == 0) {
+    if (k->holds.count == 0) {
         eri_linalg_triangular_solve(transpose, k->mass_root, b);
         return;
     }

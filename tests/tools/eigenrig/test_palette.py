@@ -7,6 +7,7 @@ import subprocess
 from program import Folder, SOURCE, fails, hertz, models, near, palette_of, rig_of, rigs, run, validator, works
 from tap import EVERY, promise, run as judge
 
+import samples  # noqa: E402
 from gltf_reader import Gltf  # noqa: E402
 from lossless import same_data, same_elements  # noqa: E402
 
@@ -144,6 +145,39 @@ def count_is_of_elastic_modes_of_several_trees_too():
         head, *rows, end = works('modes', 'two.glb', '--count', 3, cwd=folder).splitlines()
         assert rows[0].split()[:4] == ['0-11', '0', 'rigid', 'its'] and len(rows) == 4, rows
         assert [row.split()[0] for row in rows[1:]] == ['12', '13', '14'] and end.startswith('3 of 12 elastic modes'), end
+
+
+def rigid_robots(folder):
+    """Two robots of three rigid parts, 3 m apart under one node; no skin, and every part turns in a clip."""
+    document, data = samples.bar()
+    animation, = document['animations']
+    nodes = [{'name': 'scene', 'children': [1, 5]}]
+    for name in 'ab':
+        nodes.append({'name': name, 'children': [len(nodes) + 1], 'translation': [3 * (name == 'b'), 0, 0]})
+        for k in range(3):
+            nodes.append({'name': f'{name}{k}', 'mesh': 0, 'scale': [0.5, 0.5, 0.5], 'translation': [0, 3 * k, 0]})
+            if k < 2:
+                nodes[-1]['children'] = [len(nodes)]
+    del document['skins'], document['cameras']
+    attributes = document['meshes'][0]['primitives'][0]['attributes']
+    del attributes['JOINTS_0'], attributes['WEIGHTS_0']
+    animation['channels'] = [{'sampler': 0, 'target': {'node': i, 'path': 'rotation'}} for i in (2, 3, 4, 6, 7, 8)]
+    (folder / 'robots.glb').write_bytes(samples.glb(document | {'nodes': nodes, 'scenes': [{'nodes': [0]}]}, data))
+
+
+@promise
+def rigid_characters_under_one_node_are_apart_and_one_can_be_taken():
+    with Folder() as folder:
+        rigid_robots(folder)
+        assert '  characters   2 ' in works('info', 'robots.glb', '-q', cwd=folder)
+        both = palette_of('robots.glb', cwd=folder)
+        one, other = (palette_of('robots.glb', '--character', name, cwd=folder) for name in ('1', 'b'))
+        assert both['rigid_modes'] == 12 and one['rigid_modes'] == other['rigid_modes'] == 6
+        assert [body['name'] for body in rig_of('robots.glb', '--character', 'b', cwd=folder)['bodies']] == ['b0', 'b1', 'b2']
+        assert len(one['modes']) == len(other['modes']) == 12
+        near(hertz(both)[12:], sorted(hertz(one)[6:] + hertz(other)[6:]), 1e-9, 'modes of both')
+        works('palette', 'robots.glb', '-q', '-o', 'out.glb', cwd=folder)
+        assert len(Gltf(folder / 'out.glb').list('animations')) == 12 + 1
 
 
 @promise
