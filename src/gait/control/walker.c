@@ -27,7 +27,7 @@
 
 // ---- Start
 
-static void turn_axes(er_walker *w)
+void eri_walk_turn_axes(er_walker *w)
 {
     w->turned = er_q_exp(er_v3_scale(w->memory->heading, w->up));
     w->ahead = er_q_rotate(w->turned, w->forward);
@@ -81,9 +81,7 @@ static void begin(er_walker *w, double heading, double phase)
     eri_walk_make_plan(w, w->memory->now.ahead, 0.0);
 }
 
-// A foot in mid-swing is taken to have left where the swing to its next foothold leads through its place; near the end
-// of the swing that place would be far off.
-static er_vec3 left_at(const er_walker *w, const eri_walk_leg *leg, double since, er_vec3 heel)
+er_vec3 eri_walk_left_at(const er_walker *w, const eri_walk_leg *leg, double since, er_vec3 heel)
 {
     double x = eri_walk_swung((since - leg->duty) / (1.0 - leg->duty)), place[2];
     if (x > 0.9) return heel;
@@ -105,7 +103,7 @@ static void begin_steps(er_walker *w, const er_pose *pose)
         w->memory_step[i] = (eri_walk_step){.stands = stands,
                                             .touched = stands,
                                             .load = stands ? 1.0 : 0.0,
-                                            .left = stands ? heel : left_at(w, leg, since, heel)};
+                                            .left = stands ? heel : eri_walk_left_at(w, leg, since, heel)};
     }
 }
 
@@ -127,7 +125,7 @@ double er_walker_calm_phase(const er_walker *w)
 void er_walker_place(er_walker *w, er_vec3 at, double heading, double phase, er_pose *pose, er_twist *twist)
 {
     begin(w, heading, phase);
-    turn_axes(w);
+    eri_walk_turn_axes(w);
     for (int b = 0; b < w->model->body_count; ++b)
         pose_at(w, phase, b, &pose[b], &twist[b]);
     eri_walk_plan plan = eri_walk_plan_at(w);
@@ -136,6 +134,7 @@ void er_walker_place(er_walker *w, er_vec3 at, double heading, double phase, er_
     er_pose turn = {w->turned, er_v3(0, 0, 0)};
     er_vec3 middle = er_v3_madd(centre, -er_v3_dot(centre, w->up), w->up);
     er_vec3 normal;
+    w->centre = at;
     double ground = eri_walk_ground(w, at, &normal), rise = ground - lowest_of(w, pose);
     er_vec3 to = er_v3_add(er_v3_sub(flat, er_q_rotate(w->turned, middle)), er_v3_scale(rise, w->up));
     for (int b = 0; b < w->model->body_count; ++b) {
@@ -345,7 +344,8 @@ static er_result drive(er_walker *w, er_world *world, const eri_walk_body *b)
     for (int c = 0; c < b->turns && r == ER_OK; ++c) {
         double rate = er_v3_dot(b->axis[c], er_v3_madd(spin, w->step, b->turning));
         double force = er_v3_dot(b->axis[c], torque);
-        r = er_world_drive(world, b->coordinate[c], 0.0, eri_clamp(rate + force / b->damping, -1e40, 1e40));
+        r = er_world_drive(world, w->coordinate[b->joint] + b->coordinate[c], 0.0,
+                           eri_clamp(rate + force / b->damping, -1e40, 1e40));
     }
     return r;
 }
@@ -409,7 +409,7 @@ er_result er_walker_control(er_walker *w, er_world *world)
     double root[6];
     int most;
     er_result r = ER_OK;
-    turn_axes(w);
+    eri_walk_turn_axes(w);
     eri_walk_take_state(w, world);
     if (er_world_contact_count(world) > 0 || er_world_time(world) > 0.0) {
         double others = eri_walk_take_loads(w, world, &most);

@@ -25,8 +25,9 @@ typedef struct eri_walk_body {
     er_vec3 com;    ///< own frame
     er_mat3 moment; ///< inertia about com, own frame
 
+    int joint;         ///< to the parent; -1
     int turns;         ///< rotations of the joint, 0 to 3
-    int coordinate[3]; ///< [turns], of the world's model
+    int coordinate[3]; ///< [turns], of the joint: 0 to 5
     int axis_of[3];    ///< [turns], 0 to 2: about which axis of the joint's frame
     bool universal;    ///< the second axis is of the far side
     er_vec3 anchor;    ///< the joint's place, own frame
@@ -131,10 +132,13 @@ struct er_walker {
     er_model *limp;
     er_motor *motor;
     int motor_count;
-    er_vec3 up, forward, left;                                    ///< at heading 0
-    double g, leg_length, tau, mass, step, stride, omega, height; ///< height of the centre of mass that is planned, m
-    double gait_height;                                           ///< mean of the gait, m
-    double speed;                                                 ///< of the gait
+    bool *drags;               ///< [er_walker_def.shapes]
+    int *coordinate;           ///< [joints of the model], the first of each in the world's model
+    er_vec3 up, forward, left; ///< at heading 0
+    double g, leg_length, tau, mass, step, longest, stride, omega;
+    double height;       ///< of the centre of mass that is planned, m
+    double gait_height;  ///< mean of the gait, m
+    double speed;        ///< of the gait
     double turn_length;  ///< m: a sole's turn counts as a shift of so much a radian
     int body_count;      ///< of the tree
     int *order;          ///< [body_count], parents first
@@ -184,7 +188,14 @@ static inline er_vec3 eri_at_most(er_vec3 v, double most)
 er_vec3 eri_walk_mass_centre(const er_walker *w, const er_pose *pose);
 er_vec3 eri_walk_sole(const eri_walk_leg *leg, const er_pose *pose);
 
-/// The height of the ground below a point, and its normal.
+/// Where a foot in mid-swing is taken to have left: the swing from there to its next foothold leads through its place.
+/// Near the end of the swing that would be far off, and it is the present place.
+er_vec3 eri_walk_left_at(const er_walker *w, const eri_walk_leg *leg, double since, er_vec3 heel);
+
+/// Turns ahead and aside by the heading.
+void eri_walk_turn_axes(er_walker *w);
+
+/// The height of the ground below a point, and its normal. The point counts as as high as the centre of mass.
 double eri_walk_ground(const er_walker *w, er_vec3 at, er_vec3 *normal);
 
 /// The share of the way to its foothold that a foot has gone after the part `s` of its swing.
@@ -232,6 +243,16 @@ void eri_walk_neutral(const er_walker *w, const eri_walk_leg *leg, double since,
 /// Fills stand: the equilibrium with the hips so low as the plan has them, and the feet where they are.
 /// Errors: ER_ERROR_MEMORY.
 er_result eri_walk_make_stand(er_walker *w);
+
+// ---- The place in the world (walker_place.c)
+
+/// Turns all that was read in the model's axes and size into the world's.
+void eri_walk_settle(er_walker *w);
+
+/// Makes the model of the world, limp, and the motors that drive its joints.
+/// Errors   as er_model_create(); ER_ERROR_MEMORY
+er_result eri_walk_make_limp(er_walker *w);
+er_result eri_walk_make_motors(er_walker *w);
 
 // ---- Feet (walker_feet.c)
 

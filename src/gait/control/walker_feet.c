@@ -56,6 +56,7 @@ double eri_walk_take_loads(er_walker *w, const er_world *world, int *most)
 double eri_walk_ground(const er_walker *w, er_vec3 at, er_vec3 *normal)
 {
     *normal = w->up;
+    at = er_v3_madd(at, er_v3_dot(er_v3_sub(w->centre, at), w->up), w->up);
     return w->def.ground != NULL ? w->def.ground(w->def.user, at, normal) : w->def.floor;
 }
 
