@@ -110,6 +110,7 @@ typedef struct eri_walk_memory {
     double above; ///< m: how much higher than the plan it is still led
     double borne; ///< N, by bodies other than feet, in the mean
     double slid, slid_load;
+    double slope[2]; ///< of the ground, ahead and aside
     er_walker_state state;
 } eri_walk_memory;
 
@@ -139,6 +140,8 @@ struct er_walker {
     double height;       ///< of the centre of mass that is planned, m
     double gait_height;  ///< mean of the gait, m
     double speed;        ///< of the gait
+    double span;         ///< m, from the hindmost neutral place to the foremost
+    bool around;         ///< feet are before and behind the centre of mass
     double turn_length;  ///< m: a sole's turn counts as a shift of so much a radian
     int body_count;      ///< of the tree
     int *order;          ///< [body_count], parents first
@@ -195,14 +198,34 @@ er_vec3 eri_walk_left_at(const er_walker *w, const eri_walk_leg *leg, double sin
 /// Turns ahead and aside by the heading.
 void eri_walk_turn_axes(er_walker *w);
 
-/// The height of the ground below a point, and its normal. The point counts as as high as the centre of mass.
-double eri_walk_ground(const er_walker *w, er_vec3 at, er_vec3 *normal);
-
 /// The share of the way to its foothold that a foot has gone after the part `s` of its swing.
 double eri_walk_swung(double s);
 
 /// The part of a vector that a joint can turn about.
 er_vec3 eri_walk_free_part(const eri_walk_body *b, er_vec3 v);
+
+// ---- The ground (walker_ground.c)
+
+/// The height of the ground below a point, and its normal. The point counts as as high as the centre of mass.
+double eri_walk_ground(const er_walker *w, er_vec3 at, er_vec3 *normal);
+
+/// Measures the slopes about a point: by and by, or at once.
+void eri_walk_feel_slope(er_walker *w, er_vec3 at, bool at_once);
+
+/// How much the ground climbs over a way along it.
+double eri_walk_climb(const er_walker *w, er_vec3 way);
+
+/// The turn of a body whose feet are before and behind it along the slope; of others none.
+er_quat eri_walk_pitch(const er_walker *w);
+
+/// The turn from up to a normal.
+er_quat eri_walk_onto(const er_walker *w, er_vec3 normal);
+
+/// The height of the ground below the centre of mass, by what the feet stand on.
+double eri_walk_below(const er_walker *w);
+
+/// The height of the bump of a swing, m: the ground between must be cleared.
+double eri_walk_bump(const er_walker *w, const eri_walk_leg *leg, er_vec3 from, er_vec3 to);
 
 // ---- Soles (walker_soles.c)
 

@@ -68,6 +68,7 @@ void eri_walk_settle(er_walker *w)
     if (w->def.gravity > 0.0) w->g = w->def.gravity;
     w->leg_length *= s;
     w->turn_length *= s;
+    w->span *= s;
     w->height *= s;
     w->gait_height *= s;
     w->mass *= s * s * s * w->def.weight;
