@@ -7,7 +7,7 @@
 /// caller calls er_walker_control(), then er_world_advance() by er_walker_step().
 ///
 /// Lengths are given in legs (er_gait_body.leg, L), times in tau = sqrt(L / g). Directions follow er_gait_body: up,
-/// forward, left, turned about up by the walker's heading.
+/// forward, left, turned by er_walker_def.place, then about up by the walker's heading.
 ///
 /// Source: docs/math/walking.md; Englsberger, Ott, Albu-Schaeffer, Three-dimensional bipedal walking control based on
 /// divergent component of motion, 2015; Featherstone, Rigid Body Dynamics Algorithms, 2008.
@@ -33,15 +33,18 @@ typedef struct er_walker_def {
     double hz;                    ///< strides per second, > 0: er_gait.hz                            [0: to be set]
     const er_rig_shapes *shapes;  ///< of the model; leg bodies as low as the feet count as feet. Borrowed likewise;
                                   ///< NULL: soles and what hangs on them count                                  [NULL]
-    int first_body;               ///< index in the world's model of the model's first body, >= 0                   [0]
-    int first_coordinate;         ///< index in the world's model of the model's first coordinate, >= 0             [0]
-    /// The height of the ground along er_gait_body.up below a point, m. It must not use the world. NULL: the plane at
-    /// er_walker_def.floor                                                                                      [NULL]
-    /// @param at      m, world
+    er_pose place;  ///< of the model's axes in the world; without effect on `speed` and `hz`                [identity]
+    double scale;   ///< lengths in the world over those of the model, > 0                                       [1]
+    double weight;  ///< factor on masses beside the cube of `scale`, > 0                                        [1]
+    double gravity; ///< m/s^2, > 0; 0: er_gait_body.gravity                                              [0]
+    int first_body; ///< index in the world's model of the model's first body, >= 0                       [0]
+    int first_coordinate; ///< index in the world's model of the model's first coordinate, >= 0                 [0]
+    /// The height of the ground along up below a point, m. NULL: the plane at er_walker_def.floor            [NULL]
+    /// @param at      m, world: as high as the centre of mass, or the point given to er_walker_place()
     /// @param normal  written: unit, world
     double (*ground)(void *user, er_vec3 at, er_vec3 *normal);
     void *user;       ///< passed to `ground`, not read                                                      [NULL]
-    double floor;     ///< m along er_gait_body.up: the ground's height; without effect with `ground`           [0]
+    double floor;     ///< m along up: the ground's height; without effect with `ground`                        [0]
     double friction;  ///< of the ground, as the walker counts on it, > 0                                     [0.6]
     double torque;    ///< the largest torque of a joint over m g L, > 0                                        [1]
     double duty;      ///< the least duty factor of a foot, in (0, 1): shorter stances are widened             [0.5]
@@ -70,8 +73,8 @@ ER_API void er_walker_destroy(er_walker *walker);
 
 // ---- The world of a walker
 
-/// The model without the springs and dampers of its turning joints, for er_world_def.model: the walker's torques stand
-/// in their place.   Memory: owned by the walker.
+/// The model at its place and size, without the springs and dampers of its turning joints, for er_world_def.model: the
+/// walker's torques stand in their place.   Memory: owned by the walker.
 ER_API const er_model *er_walker_model(const er_walker *walker);
 
 /// The motors by which the walker drives its joints, for er_world_def.motor; coordinates are those of the world's
@@ -88,8 +91,24 @@ ER_API int er_walker_trunk(const er_walker *walker);
 /// @return  in [0, foot_count of the body); -1 for none
 ER_API int er_walker_foot_of(const er_walker *walker, int body);
 
-/// The time from one call of er_walker_control() to the next, s, > 0; er_world_def.max_step must be as long.
+/// Whether a shape reaches the ground in the gait although it is not a foot's, such as a hand that hangs low. The world
+/// should let it pass through the ground.
+/// @param shape  index in er_walker_def.shapes
+ER_API bool er_walker_drags(const er_walker *walker, int shape);
+
+/// The longest time from one call of er_walker_control() to the next, s, > 0; er_world_def.max_step must be as long.
+/// Unless er_walker_bind() says otherwise, it is the time that control counts on.
 ER_API double er_walker_step(const er_walker *walker);
+
+/// Tells a walker where a world has it, when that differs from its definition or has changed.
+/// @param first_body  as er_walker_def.first_body
+/// @param coordinate  [joint_count of the model], index in the world's model of each joint's first coordinate; NULL:
+///                    they stay. Joints to the world are not read
+/// @param step        s: from one call of er_walker_control() to the next, > 0; at most er_walker_step()
+ER_API void er_walker_bind(er_walker *walker, int first_body, const int *coordinate, double step);
+
+/// The time of a stride, s, > 0.
+ER_API double er_walker_stride(const er_walker *walker);
 
 /// The phase at which all feet are farthest from their touchdowns and lift-offs: a good one to begin with.
 /// @return  in [0, 1)
@@ -97,7 +116,8 @@ ER_API double er_walker_calm_phase(const er_walker *walker);
 
 /// Puts the walker on the ground in mid-gait, or standing, and forgets its past. The caller passes the state to
 /// er_world_set_state().
-/// @param at       m, world: the point of the ground that it walks over; the part along up is not read
+/// @param at       m, world: the point of the ground that it walks over. Its height matters to er_walker_def.ground
+/// only
 /// @param heading  rad about up, from er_gait_body.forward
 /// @param phase    of the stride, in [0, 1); a negative value: it stands still, and er_walker_go() sets it going
 /// @param pose     [body_count of the model], written
@@ -119,10 +139,20 @@ typedef struct er_walker_wish {
 /// Errors   ER_ERROR_ARGUMENT (not finite or out of range). The wish stays.
 ER_API er_result er_walker_go(er_walker *walker, er_walker_wish wish);
 
-/// Drives the joints for the next er_walker_step(): reads the world's state and contacts, and sets the motors.
+/// Drives the joints for the next step: reads the world's state and contacts, and sets the motors.
 /// Errors   ER_ERROR_ARGUMENT (a world without its bodies or motors)
 /// Memory   none.   Source: docs/math/walking.md.
 ER_API er_result er_walker_control(er_walker *walker, er_world *world);
+
+/// Continues where another walker of the same model and body is, so that a character changes its gait. The phase is
+/// that at which the gait has feet and divergent component nearest to where they are. The present speed and the wish
+/// stay, as far as er_walker_go() would take them.
+/// @param before     made with the same model, body, place and size; it may be destroyed afterwards
+/// @param world      that the other one walks in; read
+/// @param tolerance  legs: the divergent component's error plus the mean error of the feet (0.3 more for each that
+///                   stands and should not, or the reverse)
+/// @return whether the error is within the tolerance. Otherwise the other one should go on, and this one be asked again
+ER_API bool er_walker_take_over(er_walker *walker, const er_walker *before, const er_world *world, double tolerance);
 
 /// Reasons for a fall.
 typedef enum er_walker_fall {

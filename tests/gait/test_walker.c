@@ -340,6 +340,53 @@ static void it_is_restored_to_the_bit(void **state)
     end(&w);
 }
 
+// At another place, size, mass and gravity it is the same walker, measured in its own units.
+static void it_is_the_same_at_another_size(void **state)
+{
+    const double size = 0.6, weight = 3.0, gravity = 4.0;
+    walking w;
+    begin(&w, QUADRUPED);
+    er_walker *large = w.walker, *small = NULL;
+    int n = w.f.model->body_count;
+    er_rig_shapes feet;
+    er_walker_def def = er_default_walker_def();
+    def.model = w.f.model;
+    def.body = w.f.gaits->body;
+    def.motion = w.stride;
+    def.shapes = with_box_feet(&w, &feet);
+    def.place = (er_pose){er_q_exp(er_v3(0.3, 1.1, -0.4)), {1, 2, 3}};
+    def.scale = size;
+    def.weight = weight;
+    def.gravity = gravity;
+    double slower = gravity / w.f.gaits->body->gravity, quick = sqrt(size * slower);
+    def.speed = quick * w.gait->speed;
+    def.hz = quick / size * w.gait->hz;
+    def.floor = 0.0;
+    ok(er_walker_create(context, &def, &small));
+    er_pose *pose[2] = {calloc((size_t)n, sizeof **pose), calloc((size_t)n, sizeof **pose)};
+    er_twist *twist[2] = {calloc((size_t)n, sizeof **twist), calloc((size_t)n, sizeof **twist)};
+    er_walker_place(large, er_v3(0, 0, 0), 0.0, 0.3, pose[0], twist[0]);
+    er_walker_place(small, er_v3(0, 0, 0), 0.0, 0.3, pose[1], twist[1]);
+    for (int b = 0; b < n; ++b) {
+        const er_body *body = &er_walker_model(small)->body[b];
+        measure_at_most("mass, off", fabs(body->mass / (size * size * size * weight * w.f.model->body[b].mass) - 1.0),
+                        1e-12);
+        er_vec3 off = er_v3_scale(size, er_v3_sub(pose[0][b].p, pose[0][0].p));
+        off = er_v3_sub(er_q_rotate(def.place.q, off), er_v3_sub(pose[1][b].p, pose[1][0].p));
+        measure_at_most("place, m, off", er_v3_norm(off), 1e-9);
+        measure_at_most("velocity, m/s, off",
+                        er_v3_distance(er_v3_scale(quick, twist[0][b].linear), twist[1][b].linear), 1e-9);
+    }
+    measure_at_most("leg, off", fabs(small->leg_length / (size * large->leg_length) - 1.0), 1e-12);
+    for (int i = 0; i < 2; ++i) {
+        free(pose[i]);
+        free(twist[i]);
+    }
+    free((void *)(uintptr_t)feet.shape);
+    er_walker_destroy(small);
+    end(&w);
+}
+
 static void what_cannot_walk_is_refused(void **state)
 {
     walking w;
@@ -356,13 +403,15 @@ static void what_cannot_walk_is_refused(void **state)
     const struct {
         double *field;
         const char *name;
-    } wrong[] = {{&def.speed, "speed"},         {&def.hz, "hz"},       {&def.friction, "friction"},
-                 {&def.torque, "torque"},       {&def.duty, "duty"},   {&def.lowering, "lowering"},
-                 {&def.clearance, "clearance"}, {&def.width, "width"}, {&def.style, "style"}};
+    } wrong[] = {{&def.speed, "speed"},         {&def.hz, "hz"},         {&def.friction, "friction"},
+                 {&def.torque, "torque"},       {&def.duty, "duty"},     {&def.lowering, "lowering"},
+                 {&def.clearance, "clearance"}, {&def.width, "width"},   {&def.style, "style"},
+                 {&def.scale, "scale"},         {&def.weight, "weight"}, {&def.gravity, "gravity"},
+                 {&def.place.p.x, "place"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i)
         for (int k = 0; k < 2; ++k) {
             def = good;
-            *wrong[i].field = k == 0 ? -1.0 : NAN;
+            *wrong[i].field = k == 0 && wrong[i].field != &def.place.p.x ? -1.0 : NAN;
             refused(er_walker_create(context, &def, &none), ER_ERROR_ARGUMENT, &none, wrong[i].name);
         }
     er_model_def turned = er_model_def_of(w.f.model); // a joint's ends are exchanged
@@ -398,6 +447,7 @@ int main(void)
         cmocka_unit_test(torques_are_those_of_inverse_dynamics),
         cmocka_unit_test(the_plan_is_a_periodic_pendulum),
         cmocka_unit_test(it_is_restored_to_the_bit),
+        cmocka_unit_test(it_is_the_same_at_another_size),
         cmocka_unit_test(what_cannot_walk_is_refused),
     };
     return cmocka_run_group_tests_name("walker", tests, set_up, tear_down_found);

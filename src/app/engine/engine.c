@@ -46,6 +46,7 @@ void engine_destroy(engine *e)
     free(e->joint);
     free(e->tie);
     free(e->broken);
+    free(e->fall);
     free(e->character);
     for (int i = 0; i < e->hull_count; ++i)
         er_hull_destroy(e->hull[i]);

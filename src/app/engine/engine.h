@@ -14,6 +14,7 @@
 #ifndef ERI_APP_ENGINE_ENGINE_H
 #define ERI_APP_ENGINE_ENGINE_H
 
+#include <eigenrig/control.h>
 #include <eigenrig/dynamics.h>
 #include <eigenrig/motion.h>
 #include <eigenrig/rig.h>
@@ -342,6 +343,13 @@ typedef struct engine_character {
     int *actor;                        ///< [body_count], ids; 0: removed
     int look_of;                       ///< the actor that it shows without actors of its own; 0: none
     er_pose *place;                    ///< [body_count], of a look: frames of the bodies in that actor's, m; NULL
+    int *joint;                        ///< [joint_count], ids; 0: none
+    int walker_count;                  ///< gaits that it can walk by
+    er_walker **walker;                ///< [walker_count], owned
+    struct engine_footing *footing;    ///< private; NULL: it does not walk
+    int walking;                       ///< index of the walker that moves it; -1: none
+    int next_walking;                  ///< that it will change to; -1: none
+    double asked;                      ///< s, when it was asked to change
 } engine_character;
 
 /// A character to be added. Take engine_default_character(), then fill.
@@ -361,6 +369,9 @@ typedef struct engine_character_def {
     const bool *kinematic; ///< [body_count]: bodies that are kinematic; NULL: none                  [NULL]
     bool self_collision;   ///< its parts collide with each other                                        [false]
     int material;          ///<                                                                         [0]
+    const er_walker_def *walker; ///< it walks: model, body, motion, speed and hz at the model's own size, shapes, and
+                                 ///< the numbers that say how; the scene sets the rest. Borrowed for the call   [NULL]
+    bool stands;                 ///< a walker begins with a stand, and not in its gait                  [false]
     int look_of; ///< id of an actor: the model is drawn in place of its parts, as rigid as that actor. Then only name,
                  ///< model, target, pose, place (in the actor's frame) and scale are read                 [0]
 } engine_character_def;
@@ -374,6 +385,36 @@ bool engine_remove_character(engine *e, int id); ///< with its actors; a look go
 int engine_character_count(const engine *e);
 const engine_character *engine_character_at(const engine *e, int index);
 const engine_character *engine_find_character(const engine *e, int id);
+
+// ---- Walkers
+//
+// A character with an er_walker moves by its own torques. A step is cut into parts so short as the walkers need. The
+// ground is what lies below: actors that are still or led, and others that weigh more than a fiftieth of the walker.
+// A walker that falls is limp from then on.
+
+/// Adds a gait to a character that walks.
+/// @param def    as engine_character_def.walker
+/// @param index  written
+/// Errors   ER_ERROR_ARGUMENT (no such character, or it does not walk), as er_walker_create(), ER_ERROR_MEMORY
+er_result engine_add_walker(engine *e, int id, const er_walker_def *def, int *index);
+
+/// Lets a character go on by another of its gaits, at the next step at which it can.   @param index  in [0,
+/// walker_count) Errors   ER_ERROR_ARGUMENT (no such character or gait, or it does not walk any more)
+er_result engine_walk(engine *e, int id, int index);
+
+/// The walker that moves a character; NULL: none, or it is not whole any more.
+er_walker *engine_walker(engine *e, int id);
+
+/// A walker that fell in the last step.
+typedef struct engine_fall_event {
+    int character;
+    er_walker_fall why;
+    int actor; ///< that bore weight; 0: none
+} engine_fall_event;
+
+/// Falls of the last step. Borrowed until the next step.
+int engine_fall_event_count(const engine *e);
+const engine_fall_event *engine_fall_event_at(const engine *e, int index);
 
 /// The poses of a character's bodies at its own size, for drawing and writing.
 /// @param between  [0, 1]: from before the last step to after it

@@ -239,6 +239,8 @@ void engine_free_character(engine_character c)
 {
     free(c.actor);
     free(c.place);
+    free(c.joint);
+    engine_free_walkers(&c);
 }
 
 bool engine_remove_actor(engine *e, int id)

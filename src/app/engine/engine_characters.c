@@ -65,7 +65,15 @@ static er_result scale_hull(engine *e, er_shape *s, double scale)
     return ER_OK;
 }
 
-static er_result add_bone(engine *e, const engine_character_def *def, engine_character *c, int body)
+/// Where a walker's bodies begin, in the scene.
+typedef struct bone_start {
+    er_pose *pose;
+    er_twist *twist;
+} bone_start;
+
+// @param start  of a walker; NULL: the poses of the definition
+static er_result add_bone(engine *e, const engine_character_def *def, engine_character *c, int body,
+                          const bone_start *start)
 {
     const er_body *own = &def->model->body[body];
     double s = def->scale, mass = own->mass * s * s * s * def->weight;
@@ -82,6 +90,11 @@ static er_result add_bone(engine *e, const engine_character_def *def, engine_cha
     a.name = name;
     a.motion = def->kinematic != NULL && def->kinematic[body] ? ENGINE_KINEMATIC : ENGINE_DYNAMIC;
     a.pose = placed(def, def->pose != NULL ? def->pose[body] : own->pose);
+    if (start != NULL) {
+        a.pose = start->pose[body];
+        a.velocity = er_q_rotate(a.pose.q, start->twist[body].linear);
+        a.spin = er_q_rotate(a.pose.q, start->twist[body].angular);
+    }
     a.body = &scaled;
     a.part = part;
     a.character = c->id;
@@ -93,6 +106,7 @@ static er_result add_bone(engine *e, const engine_character_def *def, engine_cha
         *p = (engine_part){.shape = scaled_shape(b->shape, s),
                            .pose = {b->pose.q, er_v3_scale(s, b->pose.p)},
                            .material = def->material,
+                           .passes = start != NULL && er_walker_drags(c->walker[0], i),
                            .hidden = true};
         r = scale_hull(e, &p->shape, s);
     }
@@ -117,7 +131,8 @@ static er_result add_bone_joint(engine *e, const engine_character_def *def, cons
     const er_joint *own = &def->model->joint[index];
     if (own->parent < 0) return ER_OK; // a joint to the world is left out in a scene
     double s = def->scale, turning = s * s * s * s * s * def->weight, shifting = s * s * s * def->weight;
-    int axis[6], count = er_joint_type_freedom(own->type, axis), id;
+    if (def->walker != NULL) turning = 0.0; // torques stand in place of springs and dampers
+    int axis[6], count = er_joint_type_freedom(own->type, axis);
     er_pose frame = placed(def, own->frame), side[2];
     engine_joint_def j = engine_default_joint();
     j.name = own->name;
@@ -140,7 +155,7 @@ static er_result add_bone_joint(engine *e, const engine_character_def *def, cons
         for (int k = 0; k < 2; ++k)
             j.limit[i][k] = turns ? own->limit[i][k] : s * own->limit[i][k];
     }
-    return engine_attach(e, &j, side, &id);
+    return engine_attach(e, &j, side, &c->joint[index]);
 }
 
 // ---- In and out
@@ -186,9 +201,15 @@ static er_result dress(engine *e, const engine_character_def *def, engine_charac
 
 static er_result add_bones(engine *e, const engine_character_def *def, engine_character *c)
 {
-    er_result r = ER_OK;
+    size_t n = (size_t)def->model->body_count;
+    bone_start start = {malloc(n * sizeof *start.pose), malloc(n * sizeof *start.twist)};
+    bool room = start.pose != NULL && start.twist != NULL, walks = def->walker != NULL;
+    er_result r = room ? ER_OK : eri_no_memory_for(e->context, "a character");
+    if (r == ER_OK && walks) r = engine_begin_walk(e, def, c, start.pose, start.twist);
     for (int b = 0; b < def->model->body_count && r == ER_OK; ++b)
-        r = add_bone(e, def, c, b);
+        r = add_bone(e, def, c, b, walks ? &start : NULL);
+    free(start.pose);
+    free(start.twist);
     for (int k = 0; k < def->model->joint_count && r == ER_OK; ++k)
         r = add_bone_joint(e, def, c, k);
     return r == ER_OK ? keep_apart(e, def, c) : r;
@@ -203,16 +224,24 @@ er_result engine_add_character(engine *e, const engine_character_def *def, int *
                        "character \"%s\": expected scale and weight from 1e-6 to 1e6, and damping of 0 or more",
                        def->name != NULL ? def->name : "");
     bool room = engine_grow(&e->character, &e->character_room, e->character_count, sizeof *e->character);
-    engine_character c = {.id = ++e->last_id, .model = def->model, .target = def->target, .scale = def->scale};
+    engine_character c = {.id = ++e->last_id,
+                          .model = def->model,
+                          .target = def->target,
+                          .scale = def->scale,
+                          .walking = -1,
+                          .next_walking = -1};
     c.actor = calloc((size_t)def->model->body_count, sizeof *c.actor);
-    if (!room || c.actor == NULL) {
+    c.joint = calloc((size_t)def->model->joint_count + 1, sizeof *c.joint);
+    if (!room || c.actor == NULL || c.joint == NULL) {
         free(c.actor);
+        free(c.joint);
         return eri_no_memory_for(e->context, "a character");
     }
     c.look_of = def->look_of;
     er_result r = c.look_of != 0 ? dress(e, def, &c) : ER_OK;
-    e->character[e->character_count++] = c;
-    if (c.look_of == 0) r = add_bones(e, def, &c);
+    engine_character *here = &e->character[e->character_count++];
+    *here = c;
+    if (c.look_of == 0) r = add_bones(e, def, here);
     if (r != ER_OK)
         engine_remove_character(e, c.id);
     else

@@ -70,6 +70,8 @@ struct engine {
     int joint_count, joint_room;
     tie *tie; ///< [tie_count], ids ascending
     int tie_count, tie_room;
+    engine_fall_event *fall; ///< in the last step
+    int fall_count, fall_room;
     engine_break_event *broken; ///< in the last step
     int broken_count, broken_room;
     engine_character *character; ///< [character_count], ids ascending
@@ -172,6 +174,30 @@ void engine_read_world(engine *e);
 
 /// Coordinates of joints, as the world has them.
 void engine_read_coordinates(engine *e);
+
+// ---- engine_walkers.c
+
+/// Creates the first walker of a character that is being added, and places it on the ground.
+/// @param pose   [body_count], written: in the scene
+/// @param twist  [body_count], written
+/// Errors   as engine_add_walker(); ER_ERROR_ARGUMENT (it does not stand upright)
+er_result engine_begin_walk(engine *e, const engine_character_def *def, engine_character *c, er_pose *pose,
+                            er_twist *twist);
+void engine_free_walkers(engine_character *c);
+
+/// The number of parts into which walkers cut a step, >= 1, and of their motors.
+int engine_walker_parts(const engine *e);
+int engine_walker_motors(const engine *e);
+
+/// Tells walkers where the world that is being made has them, and writes their motors. A walker that lacks a bone or a
+/// joint walks no more.
+/// @param out  [engine_walker_motors()], written
+/// @return how many there are
+int engine_bind_walkers(engine *e, er_motor *out);
+
+/// Advances the world by a step, under the control of walkers.
+/// Errors   as er_walker_control() and er_world_advance()
+er_result engine_advance(engine *e, long *parts);
 
 // ---- engine_reactions.c
 

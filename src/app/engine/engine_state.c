@@ -93,6 +93,17 @@ static void put_joint(state_writer *w, const joint *j)
     put(w, &saved, sizeof saved);
 }
 
+static void put_walker(state_writer *w, const engine_character *c)
+{
+    const er_walker *walker = c->walking >= 0 ? c->walker[c->walking] : NULL;
+    size_t size = walker != NULL ? er_walker_state_size(walker) : 0;
+    put(w, &c->walking, sizeof c->walking);
+    put(w, &c->next_walking, sizeof c->next_walking);
+    put(w, &c->asked, sizeof c->asked);
+    if (w->bytes != NULL && walker != NULL) er_walker_save(walker, w->bytes + w->used);
+    w->used += size;
+}
+
 static void put_scene(state_writer *w, const engine *e)
 {
     saved_scene s;
@@ -123,6 +134,8 @@ static void put_all(state_writer *w, const engine *e)
         put_actor(w, &e->actor[i]);
     for (int i = 0; i < e->joint_count; ++i)
         put_joint(w, &e->joint[i]);
+    for (int i = 0; i < e->character_count; ++i)
+        put_walker(w, &e->character[i]);
     put(w, e->contact, (size_t)e->contact_count * sizeof *e->contact);
     put(w, e->point, (size_t)e->point_count * sizeof *e->point);
 }
@@ -244,6 +257,16 @@ static void get_joint(const char **at, joint *j)
     j->state.name = name;
 }
 
+static void get_walker(const char **at, engine_character *c)
+{
+    get(at, &c->walking, sizeof c->walking);
+    get(at, &c->next_walking, sizeof c->next_walking);
+    get(at, &c->asked, sizeof c->asked);
+    if (c->walking < 0) return;
+    er_walker_restore(c->walker[c->walking], *at);
+    *at += er_walker_state_size(c->walker[c->walking]);
+}
+
 static void get_scene(const char **at, engine *e)
 {
     saved_scene s;
@@ -299,6 +322,8 @@ er_result engine_restore(engine *e, const void *bytes, size_t size)
         get_actor(&at, &e->actor[i]);
     for (int i = 0; i < h.joint_count; ++i)
         get_joint(&at, &e->joint[i]);
+    for (int i = 0; i < e->character_count; ++i)
+        get_walker(&at, &e->character[i]);
     get(&at, e->contact, (size_t)h.pair_count * sizeof *e->contact);
     get(&at, e->point, (size_t)h.point_count * sizeof *e->point);
     e->contact_count = h.pair_count;

@@ -14,6 +14,7 @@ static void begin(engine *e)
     }
     e->weight = e->settings.gravity;
     e->has_reactions = false;
+    e->fall_count = 0;
 }
 
 // Kinematic actors take their target poses, and the velocities that lead there.
@@ -42,7 +43,7 @@ static void give_up(engine *e)
     for (int i = 0; i < e->actor_count; ++i)
         e->actor[i].next = e->actor[i].state.pose;
     forget_forces(e);
-    e->event_count = e->broken_count = 0;
+    e->event_count = e->broken_count = e->fall_count = 0;
     e->stale = true;
 }
 
@@ -81,9 +82,7 @@ static er_result move(engine *e)
     if (r != ER_OK) return r;
     e->began = engine_time(e);
     e->steps_now = true;
-    er_world_report report = {0};
-    r = er_world_advance(e->world, engine_time(e) + e->settings.step, &report);
-    e->parts = report.steps > 0 ? report.steps : 1;
+    r = engine_advance(e, &e->parts);
     e->steps_now = false;
     return r;
 }

@@ -66,7 +66,7 @@ static er_result make_room(engine *e, plan *p)
         parts += (size_t)e->actor[i].state.part_count;
     p->body = calloc(actors, sizeof *p->body);
     p->joint = calloc(joints, sizeof *p->joint);
-    p->motor = calloc(joints, sizeof *p->motor);
+    p->motor = calloc(joints + (size_t)engine_walker_motors(e), sizeof *p->motor);
     p->rest = calloc(6 * joints, sizeof *p->rest);
     p->erp = calloc(joints, sizeof *p->erp);
     p->cfm = calloc(joints, sizeof *p->cfm);
@@ -257,7 +257,7 @@ static void apply_settings(engine *e, er_world_def *w)
     w->gravity = r->gravity;
     w->integrator = ER_INTEGRATE_CONTACT;
     w->route = r->reference ? ER_ROUTE_MULTIPLIERS : ER_ROUTE_REDUCED;
-    w->max_step = r->step * (1.0 + 1e-9); // so that rounded times make no second step
+    w->max_step = r->step / engine_walker_parts(e) * (1.0 + 1e-9); // so that rounded times make no second step
     w->min_step = 0.0;
     w->contact.substeps = r->substeps;
     w->contact.frequency = r->stiffness;
@@ -308,6 +308,7 @@ static er_result fill(engine *e, plan *p)
         add_shapes(e, &e->actor[i], p);
     for (int i = 0; i < e->joint_count; ++i)
         add_joint(e, &e->joint[i], p);
+    p->motor_count += engine_bind_walkers(e, p->motor + p->motor_count);
     mark_rings(e, p);
     p->tie_count = engine_list_ties(e, p->tie);
     add_apart(e, p);

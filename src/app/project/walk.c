@@ -15,7 +15,7 @@
 #define PUSH_AT 0.4 // of the whole time
 #define MOST_FPS 1e4
 
-enum { SPARSELY = 8, STARTS = 6 }; // frames of the gait to the next that is looked at; starts that are tried
+enum { STARTS = 6 }; // that are tried
 
 typedef struct trial {
     er_context *context;
@@ -176,20 +176,6 @@ static er_result set_state(const trial *w, double phase)
     return r;
 }
 
-// Whether a shape reaches the ground in the gait, where the hips are lowered, though it is not a foot's.
-static bool drags(const trial *w, const er_body_shape *shape)
-{
-    const er_gait_body *body = w->gaits->body;
-    double low = HUGE_VAL, lowered = er_default_walker_def().lowering * body->leg;
-    er_rig_shapes one = *w->shapes;
-    one.count = 1;
-    one.shape = shape;
-    for (int k = 0; k < w->strides; k += SPARSELY)
-        low =
-            fmin(low, er_rig_shapes_lowest(&one, w->motion->pose + (size_t)k * (size_t)w->model->body_count, body->up));
-    return low - lowered < body->ground && er_walker_foot_of(w->walker, shape->body) < 0;
-}
-
 // Lets bodies pass through the ground that reach it in the gait, such as hands that hang low.
 static void let_pass(trial *w)
 {
@@ -198,7 +184,7 @@ static void let_pass(trial *w)
         if (w->ground.shape[i].body < 0) w->ground.shape[i].groups |= through;
     for (int k = 0; k < w->shapes->count; ++k) {
         const er_body_shape *shape = &w->shapes->shape[k];
-        if (!drags(w, shape)) continue;
+        if (!er_walker_drags(w->walker, k)) continue;
         ++w->out->passing;
         for (int i = 0; i < w->ground.shape_count; ++i)
             if (w->ground.shape[i].body == shape->body) w->ground.shape[i].ignores |= through;

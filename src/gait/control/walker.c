@@ -20,6 +20,7 @@
 #define TURNS 0.5         // rad / tau^2, likewise
 #define SETTLES 1.0       // strides on the spot before it stands
 #define BLENDS 0.3        // 1 / tau, between the gait's posture and that of the stand
+#define WILD 30.0         // rad / tau: joints that turn faster are only braked
 #define FALL_LEAN (0.25 * ER_PI)
 #define FALL_LOAD 0.1 // of the weight
 #define FALL_HEIGHT 0.4
@@ -27,7 +28,7 @@
 
 // ---- Start
 
-static void turn_axes(er_walker *w)
+void eri_walk_turn_axes(er_walker *w)
 {
     w->turned = er_q_exp(er_v3_scale(w->memory->heading, w->up));
     w->ahead = er_q_rotate(w->turned, w->forward);
@@ -45,13 +46,16 @@ static er_vec3 mass_velocity(const er_walker *w, const er_pose *pose, const er_t
     return sum;
 }
 
-static double lowest_of(const er_walker *w, const er_pose *pose)
+// How far poses must rise until no sole is below the ground.
+static double rise_of(const er_walker *w, const er_pose *pose)
 {
-    double low = HUGE_VAL;
+    double most = -HUGE_VAL;
     for (int i = 0; i < w->leg_count; ++i)
-        for (int k = 0; k < w->leg[i].point_count; ++k)
-            low = fmin(low, er_v3_dot(er_pose_point(pose[w->leg[i].point_body[k]], w->leg[i].point[k]), w->up));
-    return low;
+        for (int k = 0; k < w->leg[i].point_count; ++k) {
+            er_vec3 normal, at = er_pose_point(pose[w->leg[i].point_body[k]], w->leg[i].point[k]);
+            most = fmax(most, eri_walk_ground(w, at, &normal) - er_v3_dot(at, w->up));
+        }
+    return most;
 }
 
 // The gait's pose and velocity at a phase, as though it had come so far; or the equilibrium's.
@@ -81,9 +85,7 @@ static void begin(er_walker *w, double heading, double phase)
     eri_walk_make_plan(w, w->memory->now.ahead, 0.0);
 }
 
-// A foot in mid-swing is taken to have left where the swing to its next foothold leads through its place; near the end
-// of the swing that place would be far off.
-static er_vec3 left_at(const er_walker *w, const eri_walk_leg *leg, double since, er_vec3 heel)
+er_vec3 eri_walk_left_at(const er_walker *w, const eri_walk_leg *leg, double since, er_vec3 heel)
 {
     double x = eri_walk_swung((since - leg->duty) / (1.0 - leg->duty)), place[2];
     if (x > 0.9) return heel;
@@ -105,7 +107,7 @@ static void begin_steps(er_walker *w, const er_pose *pose)
         w->memory_step[i] = (eri_walk_step){.stands = stands,
                                             .touched = stands,
                                             .load = stands ? 1.0 : 0.0,
-                                            .left = stands ? heel : left_at(w, leg, since, heel)};
+                                            .left = stands ? heel : eri_walk_left_at(w, leg, since, heel)};
     }
 }
 
@@ -127,22 +129,22 @@ double er_walker_calm_phase(const er_walker *w)
 void er_walker_place(er_walker *w, er_vec3 at, double heading, double phase, er_pose *pose, er_twist *twist)
 {
     begin(w, heading, phase);
-    turn_axes(w);
+    eri_walk_turn_axes(w);
     for (int b = 0; b < w->model->body_count; ++b)
         pose_at(w, phase, b, &pose[b], &twist[b]);
     eri_walk_plan plan = eri_walk_plan_at(w);
     er_vec3 centre = eri_walk_mass_centre(w, pose);
     er_vec3 flat = er_v3_madd(at, -er_v3_dot(at, w->up), w->up);
-    er_pose turn = {w->turned, er_v3(0, 0, 0)};
-    er_vec3 middle = er_v3_madd(centre, -er_v3_dot(centre, w->up), w->up);
+    w->centre = at;
+    eri_walk_feel_slope(w, at, true);
+    er_quat turn = er_q_mul(eri_walk_pitch(w), w->turned);
+    for (int b = 0; b < w->model->body_count; ++b)
+        pose[b] = er_pose_mul((er_pose){turn, er_v3_sub(at, er_q_rotate(turn, centre))}, pose[b]);
+    double rise = rise_of(w, pose);
+    for (int b = 0; b < w->model->body_count; ++b)
+        pose[b].p = er_v3_madd(pose[b].p, rise, w->up);
     er_vec3 normal;
-    double ground = eri_walk_ground(w, at, &normal), rise = ground - lowest_of(w, pose);
-    er_vec3 to = er_v3_add(er_v3_sub(flat, er_q_rotate(w->turned, middle)), er_v3_scale(rise, w->up));
-    for (int b = 0; b < w->model->body_count; ++b) {
-        pose[b] = er_pose_mul(turn, pose[b]);
-        pose[b].p = er_v3_add(pose[b].p, to);
-    }
-    w->memory->above = er_v3_dot(eri_walk_mass_centre(w, pose), w->up) - ground - w->height;
+    w->memory->above = er_v3_dot(at, w->up) + rise - eri_walk_ground(w, at, &normal) - w->height;
     w->memory->path = er_v3_madd(er_v3_madd(flat, -plan.centre[0], w->ahead), -plan.centre[1], w->aside);
     w->memory->line = w->memory->path;
     if (w->memory->walks) {
@@ -260,17 +262,6 @@ static double height_within_reach(const er_walker *w, double height, double now)
     return height;
 }
 
-static double ground_under_feet(const er_walker *w)
-{
-    double sum = 0.0, weight = 0.0;
-    for (int i = 0; i < w->leg_count; ++i) {
-        double one = w->memory_step[i].stands ? 1.0 : 0.1;
-        sum += one * w->leg[i].ground;
-        weight += one;
-    }
-    return sum / weight;
-}
-
 static void want_centre(er_walker *w)
 {
     eri_walk_plan plan = eri_walk_plan_at(w);
@@ -280,11 +271,12 @@ static void want_centre(er_walker *w)
         double pull = w->omega * w->omega * (er_v3_dot(off, along[c]) - pressure);
         w->wanted[c] = eri_clamp(pull, -MOST_PULL * w->g, MOST_PULL * w->g);
     }
-    double rate = HIGH / w->tau, now = er_v3_dot(w->centre, w->up) - ground_under_feet(w);
+    double rate = HIGH / w->tau, now = er_v3_dot(w->centre, w->up) - eri_walk_below(w);
     w->memory->above *= exp(-w->step / (SINKS * w->tau));
     double height = height_within_reach(w, w->height + w->memory->above, now);
-    w->wanted[2] =
-        eri_clamp(rate * rate * (height - now) - 2.0 * rate * er_v3_dot(w->velocity, w->up), -0.9 * w->g, 2.0 * w->g);
+    w->wanted[2] = eri_clamp(rate * rate * (height - now) -
+                                 2.0 * rate * (er_v3_dot(w->velocity, w->up) - eri_walk_climb(w, w->velocity)),
+                             -0.9 * w->g, 2.0 * w->g);
 }
 
 static void want_trunk(er_walker *w)
@@ -292,7 +284,7 @@ static void want_trunk(er_walker *w)
     const eri_walk_body *b = &w->body[w->trunk];
     eri_walk_pose gait = eri_walk_whole_at(w, w->memory->phase, w->trunk);
     er_quat still = w->model->body[w->trunk].pose.q;
-    er_quat wanted = er_q_mul(w->turned, er_q_slerp(still, gait.turn, w->memory->style));
+    er_quat wanted = er_q_mul(er_q_mul(eri_walk_pitch(w), w->turned), er_q_slerp(still, gait.turn, w->memory->style));
     er_vec3 spin = er_q_rotate(w->turned, er_v3_scale(w->memory->style / w->stride, gait.rate));
     spin = er_v3_madd(spin, w->memory->now.turn, w->up);
     er_vec3 off = er_q_log(er_q_mul(wanted, er_q_conj(b->pose.q)));
@@ -340,12 +332,15 @@ static er_result drive(er_walker *w, er_world *world, const eri_walk_body *b)
     norm = er_v3_norm(torque);
     w->memory->state.torque = fmax(w->memory->state.torque, norm / (w->mass * w->g * w->leg_length));
     w->memory->state.capped |= norm > most;
+    bool wild = er_v3_norm(spin) > WILD / w->tau;
+    if (wild) torque = er_v3(0, 0, 0);
     if (!(norm <= most)) torque = isfinite(norm) ? er_v3_scale(most / norm, torque) : er_v3(0, 0, 0);
     w->memory->state.work += fmax(0.0, er_v3_dot(torque, spin)) * w->step;
     for (int c = 0; c < b->turns && r == ER_OK; ++c) {
-        double rate = er_v3_dot(b->axis[c], er_v3_madd(spin, w->step, b->turning));
+        double rate = wild ? 0.0 : er_v3_dot(b->axis[c], er_v3_madd(spin, w->step, b->turning));
         double force = er_v3_dot(b->axis[c], torque);
-        r = er_world_drive(world, b->coordinate[c], 0.0, eri_clamp(rate + force / b->damping, -1e40, 1e40));
+        r = er_world_drive(world, w->coordinate[b->joint] + b->coordinate[c], 0.0,
+                           eri_clamp(rate + force / b->damping, -1e40, 1e40));
     }
     return r;
 }
@@ -370,7 +365,7 @@ static void judge(er_walker *w, double others, int most)
     eri_walk_memory *m = w->memory;
     if (m->state.fallen != ER_WALKER_UPRIGHT) return;
     double fade = exp(-w->step / FALL_SECONDS), weight = w->mass * w->g;
-    double height = er_v3_dot(w->centre, w->up) - ground_under_feet(w);
+    double height = er_v3_dot(w->centre, w->up) - eri_walk_below(w);
     m->borne = fade * m->borne + (1.0 - fade) * others;
     m->state.fallen = m->borne > FALL_LOAD * weight               ? ER_WALKER_TOUCHES
                       : !(lean_of(w) <= FALL_LEAN)                ? ER_WALKER_LEANS
@@ -409,7 +404,7 @@ er_result er_walker_control(er_walker *w, er_world *world)
     double root[6];
     int most;
     er_result r = ER_OK;
-    turn_axes(w);
+    eri_walk_turn_axes(w);
     eri_walk_take_state(w, world);
     if (er_world_contact_count(world) > 0 || er_world_time(world) > 0.0) {
         double others = eri_walk_take_loads(w, world, &most);
@@ -422,6 +417,7 @@ er_result er_walker_control(er_walker *w, er_world *world)
         note_state(w);
         return go_limp(w, world);
     }
+    eri_walk_feel_slope(w, w->centre, false);
     find_error(w);
     wait_for_body(w);
     follow_wish(w);

@@ -25,8 +25,9 @@ typedef struct eri_walk_body {
     er_vec3 com;    ///< own frame
     er_mat3 moment; ///< inertia about com, own frame
 
+    int joint;         ///< to the parent; -1
     int turns;         ///< rotations of the joint, 0 to 3
-    int coordinate[3]; ///< [turns], of the world's model
+    int coordinate[3]; ///< [turns], of the joint: 0 to 5
     int axis_of[3];    ///< [turns], 0 to 2: about which axis of the joint's frame
     bool universal;    ///< the second axis is of the far side
     er_vec3 anchor;    ///< the joint's place, own frame
@@ -109,6 +110,7 @@ typedef struct eri_walk_memory {
     double above; ///< m: how much higher than the plan it is still led
     double borne; ///< N, by bodies other than feet, in the mean
     double slid, slid_load;
+    double slope[2]; ///< of the ground, ahead and aside
     er_walker_state state;
 } eri_walk_memory;
 
@@ -131,10 +133,15 @@ struct er_walker {
     er_model *limp;
     er_motor *motor;
     int motor_count;
-    er_vec3 up, forward, left;                                    ///< at heading 0
-    double g, leg_length, tau, mass, step, stride, omega, height; ///< height of the centre of mass that is planned, m
-    double gait_height;                                           ///< mean of the gait, m
-    double speed;                                                 ///< of the gait
+    bool *drags;               ///< [er_walker_def.shapes]
+    int *coordinate;           ///< [joints of the model], the first of each in the world's model
+    er_vec3 up, forward, left; ///< at heading 0
+    double g, leg_length, tau, mass, step, longest, stride, omega;
+    double height;       ///< of the centre of mass that is planned, m
+    double gait_height;  ///< mean of the gait, m
+    double speed;        ///< of the gait
+    double span;         ///< m, from the hindmost neutral place to the foremost
+    bool around;         ///< feet are before and behind the centre of mass
     double turn_length;  ///< m: a sole's turn counts as a shift of so much a radian
     int body_count;      ///< of the tree
     int *order;          ///< [body_count], parents first
@@ -184,14 +191,41 @@ static inline er_vec3 eri_at_most(er_vec3 v, double most)
 er_vec3 eri_walk_mass_centre(const er_walker *w, const er_pose *pose);
 er_vec3 eri_walk_sole(const eri_walk_leg *leg, const er_pose *pose);
 
-/// The height of the ground below a point, and its normal.
-double eri_walk_ground(const er_walker *w, er_vec3 at, er_vec3 *normal);
+/// Where a foot in mid-swing is taken to have left: the swing from there to its next foothold leads through its place.
+/// Near the end of the swing that would be far off, and it is the present place.
+er_vec3 eri_walk_left_at(const er_walker *w, const eri_walk_leg *leg, double since, er_vec3 heel);
+
+/// Turns ahead and aside by the heading.
+void eri_walk_turn_axes(er_walker *w);
 
 /// The share of the way to its foothold that a foot has gone after the part `s` of its swing.
 double eri_walk_swung(double s);
 
 /// The part of a vector that a joint can turn about.
 er_vec3 eri_walk_free_part(const eri_walk_body *b, er_vec3 v);
+
+// ---- The ground (walker_ground.c)
+
+/// The height of the ground below a point, and its normal. The point counts as as high as the centre of mass.
+double eri_walk_ground(const er_walker *w, er_vec3 at, er_vec3 *normal);
+
+/// Measures the slopes about a point: by and by, or at once.
+void eri_walk_feel_slope(er_walker *w, er_vec3 at, bool at_once);
+
+/// How much the ground climbs over a way along it.
+double eri_walk_climb(const er_walker *w, er_vec3 way);
+
+/// The turn of a body whose feet are before and behind it along the slope; of others none.
+er_quat eri_walk_pitch(const er_walker *w);
+
+/// The turn from up to a normal.
+er_quat eri_walk_onto(const er_walker *w, er_vec3 normal);
+
+/// The height of the ground below the centre of mass, by what the feet stand on.
+double eri_walk_below(const er_walker *w);
+
+/// The height of the bump of a swing, m: the ground between must be cleared.
+double eri_walk_bump(const er_walker *w, const eri_walk_leg *leg, er_vec3 from, er_vec3 to);
 
 // ---- Soles (walker_soles.c)
 
@@ -232,6 +266,16 @@ void eri_walk_neutral(const er_walker *w, const eri_walk_leg *leg, double since,
 /// Fills stand: the equilibrium with the hips so low as the plan has them, and the feet where they are.
 /// Errors: ER_ERROR_MEMORY.
 er_result eri_walk_make_stand(er_walker *w);
+
+// ---- The place in the world (walker_place.c)
+
+/// Turns all that was read in the model's axes and size into the world's.
+void eri_walk_settle(er_walker *w);
+
+/// Makes the model of the world, limp, and the motors that drive its joints.
+/// Errors   as er_model_create(); ER_ERROR_MEMORY
+er_result eri_walk_make_limp(er_walker *w);
+er_result eri_walk_make_motors(er_walker *w);
 
 // ---- Feet (walker_feet.c)
 

@@ -53,12 +53,6 @@ double eri_walk_take_loads(er_walker *w, const er_world *world, int *most)
 
 // ---- Standing and swinging
 
-double eri_walk_ground(const er_walker *w, er_vec3 at, er_vec3 *normal)
-{
-    *normal = w->up;
-    return w->def.ground != NULL ? w->def.ground(w->def.user, at, normal) : w->def.floor;
-}
-
 static void locate(er_walker *w, eri_walk_leg *leg)
 {
     const eri_walk_body *foot = &w->body[leg->body];
@@ -137,7 +131,8 @@ static void keep_standing(const er_walker *w, eri_walk_leg *leg)
 }
 
 // The place of the heel at its next touchdown. Errors of the divergent component move it.
-static er_vec3 foothold(const er_walker *w, const eri_walk_leg *leg, double remaining)
+// @param normal  of the ground there, written
+static er_vec3 foothold(const er_walker *w, const eri_walk_leg *leg, double remaining, er_vec3 *normal)
 {
     double grown = exp(FORESIGHT * w->omega * remaining), place[2];
     const double speed[2] = {w->memory->now.ahead, w->memory->now.aside};
@@ -149,8 +144,8 @@ static er_vec3 foothold(const er_walker *w, const eri_walk_leg *leg, double rema
         double way = place[c] + by + (w->memory->walks ? speed[c] * remaining : 0.0);
         at = er_v3_madd(at, way, along[c]);
     }
-    er_vec3 normal, ankle = er_q_rotate(w->turned, leg->ankle);
-    at = er_v3_madd(at, eri_walk_ground(w, at, &normal) + leg->rest - er_v3_dot(at, w->up), w->up);
+    er_vec3 ankle = er_q_rotate(w->turned, leg->ankle);
+    at = er_v3_madd(at, eri_walk_ground(w, at, normal) + leg->rest - er_v3_dot(at, w->up), w->up);
     return er_v3_add(at, er_v3_madd(ankle, -er_v3_dot(ankle, w->up), w->up));
 }
 
@@ -166,7 +161,7 @@ double eri_walk_swung(double s)
 // From where the heel left to the foothold: a quintic, and a bump upwards.
 static way swing(const er_walker *w, const eri_walk_leg *leg, er_vec3 from, er_vec3 to, double s)
 {
-    double time = (1.0 - leg->duty) * w->stride, rate = HURRY / time, bump = w->def.clearance * w->leg_length;
+    double time = (1.0 - leg->duty) * w->stride, rate = HURRY / time, bump = eri_walk_bump(w, leg, from, to);
     double u = fmin(1.0, s * HURRY), back = 1.0 - u;
     double x = eri_walk_swung(s), v = 30.0 * u * u * back * back * rate;
     double a = 60.0 * u * back * (1.0 - 2.0 * u) * rate * rate;
@@ -185,7 +180,8 @@ static void keep_swinging(er_walker *w, int i)
     bool late = leg->due && !w->memory_step[i].early;
     double stiff = STIFF / w->tau, s = leg->due ? (late ? 1.0 : 0.0) : (leg->since - leg->duty) / (1.0 - leg->duty);
     way to = {leg->heel_at, er_v3_scale(-SINK_SPEED * sqrt(w->g * w->leg_length), w->up), er_v3(0, 0, 0)};
-    if (!late) to = swing(w, leg, w->memory_step[i].left, foothold(w, leg, (1.0 - leg->since) * w->stride), s);
+    er_vec3 normal = leg->normal, place = foothold(w, leg, (1.0 - leg->since) * w->stride, &normal);
+    if (!late) to = swing(w, leg, w->memory_step[i].left, place, s);
     er_vec3 down = er_v3_sub(to.at, hip->hinge);
     double far = er_v3_norm(down), most = ERI_WALK_REACH * leg->reach;
     if (far > most) to.at = er_v3_madd(hip->hinge, most / far, down);
@@ -195,7 +191,9 @@ static void keep_swinging(er_walker *w, int i)
     double level = eri_clamp((s - LEVEL_FROM) / LEVEL_WITHIN, 0.0, 1.0);
     er_quat sole =
         er_q_slerp(eri_walk_whole_at(w, w->memory->phase, leg->body).turn, w->model->body[leg->body].pose.q, level);
-    er_vec3 off = er_q_log(er_q_mul(er_q_mul(w->turned, sole), er_q_conj(foot->pose.q)));
+    er_quat wanted =
+        er_q_mul(er_q_slerp(eri_walk_pitch(w), eri_walk_onto(w, normal), level), er_q_mul(w->turned, sole));
+    er_vec3 off = er_q_log(er_q_mul(wanted, er_q_conj(foot->pose.q)));
     leg->turn = eri_at_most(er_v3_madd(er_v3_scale(stiff * stiff, off), -2.0 * stiff, foot->spin),
                             MOST_TURN * w->g / w->leg_length);
 }

@@ -3,12 +3,10 @@
 
 #include <string.h>
 
-#define DAMPS 0.05      // m g L tau, of the motors
-#define SHARES 4.0      // feet of a character bear at most so many parts of its weight
+enum { SPARSELY = 8 }; // frames of the gait to the next that is looked at
+
 #define TURN_LENGTH 0.3 // legs
 #define LOW 0.08        // legs: leg bodies so near the ground count as feet
-#define SHORTEST 75.0   // steps of control in tau
-#define RATE 240.0      // steps of control a second, at least
 
 er_walker_def er_default_walker_def(void)
 {
@@ -19,6 +17,9 @@ er_walker_def er_default_walker_def(void)
                            .clearance = 0.12,
                            .width = 1.0,
                            .style = 0.7,
+                           .place = er_pose_identity(),
+                           .scale = 1.0,
+                           .weight = 1.0,
                            .tag = ER_DEF_TAG};
 }
 
@@ -32,13 +33,17 @@ static er_result check(er_context *context, const er_walker_def *def)
     const double range[][3] = {{def->speed, 1e-9, 1e6},    {def->hz, 1e-9, 1e4},      {def->friction, 1e-3, 1e3},
                                {def->torque, 1e-6, 1e9},   {def->duty, 1e-3, 0.999},  {def->lowering, 0.0, 0.5},
                                {def->clearance, 0.0, 0.5}, {def->width, 1e-3, 1e3},   {def->style, 0.0, 1.0},
-                               {def->floor, -1e50, 1e50},  {def->first_body, 0, 1e9}, {def->first_coordinate, 0, 1e9}};
-    const char *const name[] = {"speed",     "hz",    "friction", "torque", "duty",       "lowering",
-                                "clearance", "width", "style",    "floor",  "first_body", "first_coordinate"};
+                               {def->floor, -1e50, 1e50},  {def->first_body, 0, 1e9}, {def->first_coordinate, 0, 1e9},
+                               {def->scale, 1e-6, 1e6},    {def->weight, 1e-6, 1e6},  {def->gravity, 0.0, 1e6}};
+    const char *const name[] = {"speed",     "hz",     "friction", "torque", "duty",       "lowering",
+                                "clearance", "width",  "style",    "floor",  "first_body", "first_coordinate",
+                                "scale",     "weight", "gravity"};
     for (size_t i = 0; i < ERI_COUNT(range); ++i)
         if (!(range[i][0] >= range[i][1] && range[i][0] <= range[i][2]))
             return er_fail(context, ER_ERROR_ARGUMENT, "%s: %g is not between %g and %g", name[i], range[i][0],
                            range[i][1], range[i][2]);
+    if (!er_v3_finite(def->place.p) || !(fabs(er_q_dot(def->place.q, def->place.q) - 1.0) <= 1e-3))
+        return er_fail(context, ER_ERROR_ARGUMENT, "place: its numbers are not finite, or its quaternion is not unit");
     if (def->body->foot_count == 0) return er_fail(context, ER_ERROR_RIG, "a walker needs feet, and the rig has none");
     return ER_OK;
 }
@@ -75,7 +80,7 @@ static er_result read_joint(er_walker *w, int i)
     for (int c = 0; c < count; ++c) {
         if (axis[c] >= 3) continue;
         b->axis_of[b->turns] = axis[c];
-        b->coordinate[b->turns++] = w->def.first_coordinate + m->coordinate[m->tree_joint[i]] + c;
+        b->coordinate[b->turns++] = c;
     }
     return ER_OK;
 }
@@ -95,6 +100,7 @@ static er_result read_tree(er_walker *w)
         int b = m->order[i], parent = m->tree_parent[b];
         eri_walk_body *body = &w->body[b];
         *body = (eri_walk_body){.parent = parent,
+                                .joint = m->tree_joint[b],
                                 .leg = -1,
                                 .foot = -1,
                                 .mass = m->body[b].mass,
@@ -160,6 +166,32 @@ static void find_low_bodies(er_walker *w)
     }
 }
 
+// Shapes that reach the ground in the gait, with its hips lowered, though they are not a foot's.
+static er_result find_dragging(er_walker *w)
+{
+    er_result r = ER_OK;
+    const er_rig_shapes *shapes = w->def.shapes;
+    ERI_TRY_NEW(w->drags, w->arena, bool, shapes != NULL ? shapes->count : 0);
+    for (int k = 0; shapes != NULL && k < shapes->count; ++k) {
+        er_rig_shapes one = *shapes;
+        double low = HUGE_VAL;
+        one.count = 1;
+        one.shape = &shapes->shape[k];
+        for (int f = 0; f < w->frame_count; f += SPARSELY)
+            low = fmin(
+                low, er_rig_shapes_lowest(&one, w->def.motion->pose + (size_t)f * (size_t)w->model->body_count, w->up));
+        w->drags[k] =
+            low - w->def.lowering * w->leg_length < w->def.body->ground && w->body[shapes->shape[k].body].foot < 0;
+    }
+done:
+    return r;
+}
+
+bool er_walker_drags(const er_walker *walker, int shape)
+{
+    return walker->drags[shape];
+}
+
 static er_result read_legs(er_walker *w)
 {
     er_result r = ER_OK;
@@ -174,6 +206,7 @@ static er_result read_legs(er_walker *w)
     }
     ERI_TRY(eri_walk_read_soles(w));
     find_low_bodies(w);
+    ERI_TRY(find_dragging(w));
 done:
     return r;
 }
@@ -194,47 +227,7 @@ static void find_trunk(er_walker *w)
     }
 }
 
-// ---- Motors
-
-static er_result make_limp(er_walker *w)
-{
-    er_result r = ER_OK;
-    const er_model *m = w->model;
-    er_joint *joint;
-    er_model_def def = er_model_def_of(m);
-    ERI_TRY_NEW(joint, w->arena, er_joint, m->joint_count);
-    for (int k = 0; k < m->joint_count; ++k) {
-        int axis[6], count = er_joint_type_freedom(m->joint[k].type, axis);
-        joint[k] = m->joint[k];
-        for (int c = 0; c < count; ++c)
-            if (axis[c] < 3) joint[k].stiffness[c] = joint[k].damping[c] = 0.0;
-    }
-    def.joint = joint;
-    def.damping_ratio = def.rayleigh_mass = def.rayleigh_stiffness = 0.0; // torques stand in their place
-    r = er_model_create(w->context, &def, &w->limp);
-done:
-    return r;
-}
-
-static er_result make_motors(er_walker *w)
-{
-    er_result r = ER_OK;
-    double unit = DAMPS * w->g * w->leg_length * w->tau;
-    ERI_TRY_NEW(w->motor, w->arena, er_motor, 3 * (size_t)w->body_count);
-    for (int i = 1; i < w->body_count; ++i) {
-        eri_walk_body *b = &w->body[w->order[i]];
-        bool bears = b->leg >= 0 || b->foot >= 0;
-        b->damping = unit * (bears ? w->mass / fmin(w->leg_count, SHARES) : b->heavy);
-        for (int c = 0; c < b->turns; ++c) {
-            er_motor *motor = &w->motor[w->motor_count++];
-            *motor = er_default_motor();
-            motor->coordinate = b->coordinate[c];
-            motor->damping = b->damping;
-        }
-    }
-done:
-    return r;
-}
+// ---- Together
 
 static er_result make_memory(er_walker *w)
 {
@@ -252,10 +245,8 @@ static void take_sizes(er_walker *w)
     w->up = body->up, w->forward = body->forward, w->left = body->left;
     w->g = body->gravity;
     w->leg_length = body->leg;
-    w->tau = sqrt(body->leg / body->gravity);
     w->turn_length = TURN_LENGTH * body->leg;
     w->stride = 1.0 / w->def.hz;
-    w->step = fmin(1.0 / RATE, w->tau / SHORTEST);
     w->speed = w->def.speed;
     w->frame_count = w->def.motion->frame_count - 1;
 }
@@ -279,14 +270,14 @@ er_result er_walker_create(er_context *context, const er_walker_def *def, er_wal
     ERI_TRY_NEW(w->plan, w->arena, eri_walk_plan, ERI_WALK_PHASES);
     eri_walk_read_footfalls(w, def->motion);
     w->height = w->gait_height - def->body->ground - def->lowering * w->leg_length;
-    w->omega = sqrt(w->g / w->height);
     if (!(w->height > 0.0)) {
         r = er_fail(context, ER_ERROR_RIG, "the centre of mass is at the ground: the rig cannot walk");
         goto done;
     }
     ERI_TRY(eri_walk_make_stand(w));
-    ERI_TRY(make_limp(w));
-    ERI_TRY(make_motors(w));
+    eri_walk_settle(w);
+    ERI_TRY(eri_walk_make_limp(w));
+    ERI_TRY(eri_walk_make_motors(w));
     w->def.body = NULL; // no longer borrowed
     w->def.motion = NULL;
     w->def.shapes = NULL;
@@ -327,5 +318,10 @@ int er_walker_foot_of(const er_walker *walker, int body)
 
 double er_walker_step(const er_walker *walker)
 {
-    return walker->step;
+    return walker->longest;
+}
+
+double er_walker_stride(const er_walker *walker)
+{
+    return walker->stride;
 }

@@ -99,11 +99,12 @@ static void share_load(er_walker *w)
         least = fmin(least, leg->ahead);
         most = fmax(most, leg->ahead);
     }
-    bool around = most - least > SPANS * w->leg_length && least < 0.0 && most > 0.0;
+    w->span = most - least;
+    w->around = w->span > SPANS * w->leg_length && least < 0.0 && most > 0.0;
     double borne = 0.0, mean = 0.0;
     for (int i = 0; i < w->leg_count; ++i) {
         eri_walk_leg *leg = &w->leg[i];
-        leg->share = around ? fmax(LEAST_SHARE, 1.0 - first / second * leg->ahead) : 1.0;
+        leg->share = w->around ? fmax(LEAST_SHARE, 1.0 - first / second * leg->ahead) : 1.0;
         borne += leg->duty * leg->share;
         mean += leg->duty * leg->share * leg->ahead;
     }

@@ -162,14 +162,22 @@ void script_forget_leaders(lua_State *L, int scene, int last)
         lua_pushnil(L);
         lua_rawseti(L, list, i);
     }
-    lua_pop(L, 1);
+    lua_getiuservalue(L, scene, SCENE_WALKERS);
+    int walkers = lua_gettop(L);
+    for (lua_pushnil(L); lua_next(L, walkers) != 0; lua_pop(L, 1)) {
+        lua_Integer id = lua_tointeger(L, -2);
+        if (id <= last) continue;
+        lua_pushnil(L);
+        lua_rawseti(L, walkers, id);
+    }
+    lua_pop(L, 2);
 }
 
 // ---- scene:add(model, {...})
 
-static const char *const keys[] = {"name",   "at",       "turn",           "orientation", "floor", "scale",
-                                   "weight", "damping",  "self_collision", "material",    "clip",  "mix",
-                                   "gait",   "simulate", "speed",          "from",        "on",    NULL};
+static const char *const keys[] = {
+    "name", "at",  "turn", "orientation", "floor", "scale", "weight", "damping", "self_collision", "material",
+    "clip", "mix", "gait", "simulate",    "speed", "from",  "on",     "walks",   "stands",         NULL};
 
 // The kinematic bodies: none without a leader, otherwise all that `simulate` does not name.
 static bool *read_led(lua_State *L, reader *r, const er_model *model, bool leads)
@@ -288,7 +296,14 @@ int script_scene_add(lua_State *L)
         l = lead_by_gait(L, lua_gettop(L));
         leaders++;
     }
-    if (leaders > 1) return luaL_error(L, "a character takes only one of clip, mix and gait");
+    script_walk walk = {.shapes = NULL};
+    if (lua_getfield(L, 3, "walks") != LUA_TNIL && lua_toboolean(L, -1)) {
+        walk = script_push_walk(L, 2, shapes);
+        d.walker = &walk.def;
+        d.stands = reader_flag(&r, 3, "stands", false);
+        leaders++;
+    }
+    if (leaders > 1) return luaL_error(L, "a character takes only one of clip, mix, gait and walks");
     d.kinematic = read_led(L, &r, model, l != NULL);
     // the model's up becomes the scene's; `floor` is the height of its lowest point
     d.place.q = er_q_mul(d.place.q, er_q_upright(project_up(script_rig_of(m))));
@@ -297,11 +312,13 @@ int script_scene_add(lua_State *L)
         begin[b] = l != NULL ? led_pose(l, model->body_count, b, from) : model->body[b].pose;
     if (reader_field(&r, 3, "floor")) {
         er_vec3 up = er_q_rotate(er_q_conj(d.place.q), er_v3(0, 1, 0));
-        d.place.p.y = reader_top_number(&r, -1e9, 1e9) - d.scale * er_rig_shapes_lowest(shapes, begin, up);
+        double lowest = d.walker != NULL ? 0.0 : d.scale * er_rig_shapes_lowest(shapes, begin, up);
+        d.place.p.y = reader_top_number(&r, -1e9, 1e9) - lowest;
         reader_done(&r);
     }
     d.pose = begin;
     int top = lua_gettop(L), id = add_character(L, e, &d, m);
+    if (d.walker != NULL) script_keep_walk(L, 1, id, &walk);
     if (l != NULL) {
         l->character = id;
         l->speed = speed;
@@ -400,6 +417,11 @@ static int remove_character(lua_State *L)
 }
 
 static const luaL_Reg methods[] = {
-    {"actor", actor}, {"actors", actors}, {"pose", pose}, {"remove", remove_character}, {NULL, NULL}};
-static const luaL_Reg getters[] = {{"centre", centre}, {NULL, NULL}};
+    {"actor", actor},         {"actors", actors},           {"pose", pose}, {"remove", remove_character},
+    {"go", script_walker_go}, {"gait", script_walker_gait}, {NULL, NULL}};
+static const luaL_Reg getters[] = {{"centre", centre},
+                                   {"walking", script_walker_walking},
+                                   {"velocity", script_walker_velocity},
+                                   {"heading", script_walker_heading},
+                                   {NULL, NULL}};
 const script_class script_character_class = {SCRIPT_CHARACTER, methods, getters, NULL, NULL, NULL};

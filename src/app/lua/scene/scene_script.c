@@ -172,6 +172,8 @@ static int new_scene(lua_State *L)
     lua_setiuservalue(L, 2, SCENE_KEPT);
     lua_newtable(L);
     lua_setiuservalue(L, 2, SCENE_LEADERS);
+    lua_newtable(L);
+    lua_setiuservalue(L, 2, SCENE_WALKERS);
     if (reader_field(&r, 1, "script")) {
         if (!lua_isfunction(L, -1)) reader_wrong(&r, "expected a function(script)");
         lua_pushvalue(L, -1);

@@ -18,6 +18,7 @@ enum {
     SCENE_ENTRY,      ///< function, nil for none
     SCENE_NAME,
     SCENE_LEADERS, ///< handles of the leaders of characters
+    SCENE_WALKERS, ///< id of a character -> its gaits (scene_walkers.c)
     SCENE_GUARD,   ///< ends the engine before the objects that it borrows
     SCENE_VALUES = SCENE_GUARD
 };
@@ -117,8 +118,32 @@ void script_call_sequencers(lua_State *L, const char *name, int scene, int argum
 /// Moves the kinematic bodies of characters to their poses after the next step.
 void script_move_characters(lua_State *L, int scene);
 
-/// Drops the motions of characters with ids above `last`.
+/// Drops the motions and gaits of characters with ids above `last`.
 void script_forget_leaders(lua_State *L, int scene, int last);
+
+/// How a character walks, as scene:add() has it from a script.
+typedef struct script_walk {
+    er_walker_def def; ///< what it borrows is on the stack
+    const er_rig_shapes *shapes;
+    int gait; ///< its stack index
+} script_walk;
+
+/// Reads the value on the top of the stack: a gait of the model at a stack index, its name, or true. Pushes what the
+/// walk borrows.
+script_walk script_push_walk(lua_State *L, int model, const er_rig_shapes *shapes);
+
+/// Remembers the walk of a character of the scene at a stack index.
+void script_keep_walk(lua_State *L, int scene, int id, const script_walk *walk);
+
+/// Methods and fields of characters that walk.
+int script_walker_go(lua_State *L);       ///< walker:go{...}
+int script_walker_gait(lua_State *L);     ///< walker:gait(name)
+int script_walker_walking(lua_State *L);  ///< walker.walking
+int script_walker_velocity(lua_State *L); ///< walker.velocity
+int script_walker_heading(lua_State *L);  ///< walker.heading
+
+/// A list of {walker, why, actor} of the falls of the last step.
+int script_scene_falls(lua_State *L);
 
 /// Pushes the scene that was made last, or nil.   @return whether there is one
 bool script_push_last_scene(lua_State *L);

@@ -119,13 +119,12 @@ static void add_functions(lua_State *L, const char *name)
 
 void script_open_sequencers(lua_State *L)
 {
-    static const luaL_Reg native[] = {{"steps", native_steps},          {"step", native_step},
-                                      {"entry", native_entry},          {"touches", native_touches},
-                                      {"broken", native_broken},        {"is_actor", native_is_actor},
-                                      {"partners", native_partners},    {"report", native_report},
-                                      {"nearest", native_nearest},      {"call", script_budget_call},
-                                      {"thread", script_budget_thread}, {"resume", script_budget_resume},
-                                      {"close", script_budget_close},   {NULL, NULL}};
+    static const luaL_Reg native[] = {
+        {"steps", native_steps},          {"step", native_step},          {"entry", native_entry},
+        {"touches", native_touches},      {"broken", native_broken},      {"falls", script_scene_falls},
+        {"is_actor", native_is_actor},    {"partners", native_partners},  {"report", native_report},
+        {"nearest", native_nearest},      {"call", script_budget_call},   {"thread", script_budget_thread},
+        {"resume", script_budget_resume}, {"close", script_budget_close}, {NULL, NULL}};
     script_lines lines = {sequencers_text, sizeof sequencers_text / sizeof *sequencers_text};
     if (lua_load(L, script_next_line, &lines, "=eigenrig", "t") != LUA_OK) lua_error(L);
     lua_newtable(L);

@@ -9,7 +9,7 @@ local device_events = {
     key_down = true, key_up = true, key_press = true,
     mouse_down = true, mouse_up = true, mouse_drag = true, mouse_click = true, mouse_move = true, mouse_wheel = true,
 }
-local scene_events = {start = true, finish = true, frame = true, joint_breaks = true}
+local scene_events = {start = true, finish = true, frame = true, joint_breaks = true, falls = true}
 local actor_events = {contact_begins = true, contact_ends = true, removed = true}
 
 local all_scene_events = {}
@@ -474,6 +474,10 @@ local function events(scene)
     for _, event in ipairs(native.broken(scene)) do
         event.name, event.time = "joint_breaks", scene.time
         happen(scene, life, scene, "joint_breaks", event)
+    end
+    for _, event in ipairs(native.falls(scene)) do
+        event.name, event.time = "falls", scene.time
+        happen(scene, life, scene, "falls", event)
     end
     local queue = life.queue
     life.queue = {}
