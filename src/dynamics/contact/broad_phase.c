@@ -129,7 +129,7 @@ bool eri_shapes_can_collide(const eri_contacts *s, int i, int j)
     const er_world_shape *a = &s->broad.shape[i], *b = &s->broad.shape[j];
     if (a->body == b->body || (eri_is_static(&s->bodies, a->body) && eri_is_static(&s->bodies, b->body))) return false;
     return (a->groups & b->ignores) == 0 && (b->groups & a->ignores) == 0 &&
-           !eri_pair_filter_excludes(&s->broad.filter, a->body, b->body);
+           (s->broad.filter.count == 0 || !eri_pair_filter_excludes(&s->broad.filter, a->body, b->body));
 }
 
 bool eri_pair_is_continuous(const eri_broad_phase *broad, int a, int b)

@@ -25,8 +25,15 @@ er_vec3 eri_shape_velocity_at(const er_world *w, int shape, er_vec3 point)
     int body = w->contacts->broad.shape[shape].body;
     if (body < 0) return er_v3(0, 0, 0);
     const er_pose *pose = &w->pose[body];
-    er_vec3 spin = er_q_rotate(pose->q, w->twist[body].angular);
-    return er_v3_add(er_q_rotate(pose->q, w->twist[body].linear), er_v3_cross(spin, er_v3_sub(point, pose->p)));
+    er_vec3 velocity = er_q_rotate(pose->q, w->twist[body].linear), arm = er_v3_sub(point, pose->p);
+    if (er_v3_dot(arm, arm) == 0.0) return velocity;
+    return er_v3_add(velocity, er_v3_cross(er_q_rotate(pose->q, w->twist[body].angular), arm));
+}
+
+// At least the length of a vector, and at most 1.8 times that.
+static double sum_of(er_vec3 a)
+{
+    return fabs(a.x) + fabs(a.y) + fabs(a.z);
 }
 
 // No point of a shape's body as far from its origin as a given one is faster.
@@ -35,7 +42,7 @@ static double most_speed_at(const er_world *w, int shape, er_vec3 point)
     int body = w->contacts->broad.shape[shape].body;
     if (body < 0) return 0.0;
     const er_twist *twist = &w->twist[body];
-    return er_v3_norm(twist->linear) + er_v3_norm(twist->angular) * er_v3_distance(point, w->pose[body].p);
+    return sum_of(twist->linear) + sum_of(twist->angular) * sum_of(er_v3_sub(point, w->pose[body].p));
 }
 
 // The spin of a shape's body, world.
@@ -107,7 +114,6 @@ int eri_half_step_manifold(const er_world *w, int a, int b, double h, er_closest
     const er_world_shape *A = &broad->shape[a], *B = &broad->shape[b];
     if (!eri_shape_is_round(A) && !eri_shape_is_round(B)) return count;
     int round = rolls_more(w, a, b) ? a : b, other = round == a ? b : a;
-    er_pose pose[2] = {broad->pose[a], broad->pose[b]};
     er_vec3 centre = broad->pose[round].p, n = touch[0].normal;
     // n sub-steps go h v + (n + 1) / 2n h^2 a: the weight acts at this share of the step before its middle
     double n_steps = w->contacts->reference != NULL ? 1.0 : w->contacts->state.substeps;
@@ -131,6 +137,7 @@ int eri_half_step_manifold(const er_world *w, int a, int b, double h, er_closest
     double gap = touch[0].distance;
     if (!(length > least_way * radius) && !is_turning) return count;
     way = er_v3_scale(fmin(1.0, most_way * radius / length), way);
+    er_pose pose[2] = {broad->pose[a], broad->pose[b]};
     er_pose *moved = &pose[round == a ? 0 : 1];
     moved->p = er_v3_add(moved->p, way);
     if (is_turning) moved->q = er_q_unit(er_q_mul(er_q_exp(turn), moved->q));

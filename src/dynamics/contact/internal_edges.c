@@ -173,11 +173,15 @@ er_result eri_internal_edges_create(er_world *w, eri_contacts *s)
     er_result r = ER_OK;
     eri_narrow_phase *narrow = &s->narrow;
     ERI_TRY_NEW(narrow->static_shape, w->arena, int, s->broad.shape_count);
-    for (int i = 0; i < s->broad.shape_count; ++i)
-        if (is_static(s, i)) narrow->static_shape[narrow->static_count++] = i;
+    bool edges_stand = false;
+    for (int i = 0; i < s->broad.shape_count; ++i) {
+        if (!is_static(s, i)) continue;
+        narrow->static_shape[narrow->static_count++] = i;
+        edges_stand |= s->broad.shape[i].shape.kind != ER_SHAPE_PLANE;
+    }
     for (int i = 0; i < s->broad.shape_count; ++i)
         narrow->edges_move |= !is_static(s, i) && has_edges(&s->broad.shape[i].shape);
-    if (narrow->static_count >= 2 || narrow->edges_move)
+    if ((narrow->static_count >= 2 && edges_stand) || narrow->edges_move)
         ERI_TRY_NEW(narrow->first_manifold, w->arena, int, s->broad.shape_count);
 done:
     return r;
