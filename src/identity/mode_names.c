@@ -8,7 +8,11 @@
 #include "base/suggest.h"
 #include "identity/group_motion.h"
 
-enum { MOST_NAME = 160, NONE = -1, NAME = 0, BRIEF = 1 };
+enum { MOST_NAME = 160, USUAL_TOLD = 2, MOST_TOLD = 4, NONE = -1, NAME = 0, BRIEF = 1 };
+
+static const double LEAST_TOLD = 0.12; // of the strain, of a unit that a name tells to say more
+static const double MOST_OF_IT = 0.65; // of the strain: names that tell it need tell no more
+static const double OUTWEIGHS = 1.25;  // a limb leads in place of a trunk with this many times its score
 
 // A name that a mode has, in a hash table, and the last number given to one like it.
 typedef struct taken {
@@ -25,6 +29,7 @@ typedef struct namer {
     int *unit;     // [group_count], the group whose unit a group is part of: the leg of a foot
     int *carrier;  // [group_count], the unit that carries a group: that of the head for ears
     double *score; // [group_count], of units
+    double *left;  // [group_count], of units, shares that a name does not tell yet
     er_mode_name *mode;
     double *share; // [2 x group_count] of each mode: of strain, then of motion
     int count;
@@ -74,7 +79,8 @@ static phrase of_trunk(const eri_group_motion *m)
     static const char *const way[] = {"fore and aft", "sideways", "up and down", ""};
     static const char *const brief[] = {"ahead", "side", "up", "twist"};
     bool twists = m->way == ERI_WAY_TWIST;
-    return (phrase){twists ? "twist" : "bend", way[m->way], brief[m->way], true, m->bend};
+    int bend = twists && m->bend > 2 ? 2 : m->bend; // more are not seen
+    return (phrase){twists ? "twist" : "bend", way[m->way], brief[m->way], true, bend};
 }
 
 static phrase of_head(const eri_group_motion *m)
@@ -208,15 +214,6 @@ static void write_phrase(const namer *n, int group, const eri_group_motion *m, c
 
 // --- one mode
 
-// The group with the largest share outside the unit of another.
-static int largest_beside(const namer *n, const double *share, int group)
-{
-    int best = NONE;
-    for (int g = 0; g < n->regions->group_count; ++g)
-        if (n->unit[g] != n->unit[group] && (best == NONE || share[g] > share[best])) best = g;
-    return best;
-}
-
 static taken *slot_of(const namer *n, int which, const char *text)
 {
     size_t at = (size_t)eri_hash_text(text, strlen(text)) & n->mask;
@@ -296,34 +293,113 @@ static bool is_head(const namer *n, int group)
     return kind == ER_REGION_NECK || kind == ER_REGION_HEAD;
 }
 
-static double unit_share(const namer *n, const double *share, int group)
+// The units that a name tells beside the leading one.
+typedef struct told_units {
+    int count, unit[MOST_TOLD];
+    bool legs[MOST_TOLD]; // of all pairs, told as one
+    double share;         // of the strain, with that of the leading unit
+} told_units;
+
+static void sum_units(const namer *n, const double *share, double *sum)
 {
-    double sum = 0.0;
+    memset(sum, 0, (size_t)n->regions->group_count * sizeof *sum);
     for (int g = 0; g < n->regions->group_count; ++g)
-        if (n->unit[g] == n->unit[group]) sum += share[g];
-    return sum;
+        sum[n->unit[g]] += share[g];
 }
 
-// A group that strains nearly as much as the leading unit is told too; but a head follows a trunk.
+static int largest(const double *share, int count)
+{
+    int best = 0;
+    for (int g = 1; g < count; ++g)
+        if (share[g] > share[best]) best = g;
+    return best;
+}
+
+// Takes a unit out of those left. Other pairs of legs that strain alike go with a pair of legs, if no legs lead.
+static double take_unit(namer *n, int lead, int unit, bool *legs)
+{
+    const er_region_group *all = n->regions->group;
+    double share = n->left[unit], others = 0.0;
+    n->left[unit] = 0.0;
+    *legs = false;
+    if (all[unit].kind != ER_REGION_LEG || all[n->unit[lead]].kind == ER_REGION_LEG) return share;
+    for (int g = 0; g < n->regions->group_count; ++g)
+        if (all[g].kind == ER_REGION_LEG) others += n->left[g];
+    if (others < 0.5 * share) return share;
+    *legs = true;
+    for (int g = 0; g < n->regions->group_count; ++g)
+        if (all[g].kind == ER_REGION_LEG) n->left[g] = 0.0;
+    return share + others;
+}
+
+static void tell_unit(namer *n, int lead, int unit, told_units *t)
+{
+    bool legs;
+    int at = t->count;
+    t->share += take_unit(n, lead, unit, &legs);
+    if (n->regions->group[lead].kind == ER_REGION_TRUNK && is_head(n, unit)) return; // it follows the trunk
+    for (; at > 0 && t->unit[at - 1] > unit; --at) {
+        t->unit[at] = t->unit[at - 1];
+        t->legs[at] = t->legs[at - 1];
+    }
+    t->unit[at] = unit;
+    t->legs[at] = legs;
+    ++t->count;
+}
+
+// Units are told that strain nearly as much as the leading one, and more until most of the strain is told. They stand
+// in the order of groups, so nearly equal ones keep their places.
+static told_units tell_units(namer *n, const double *share, int lead)
+{
+    told_units t = {.count = 0};
+    sum_units(n, share, n->left);
+    double own = t.share = n->left[n->unit[lead]];
+    n->left[n->unit[lead]] = 0.0;
+    while (t.count < USUAL_TOLD) {
+        int next = largest(n->left, n->regions->group_count);
+        double most = n->left[next];
+        if (most < LEAST_TOLD || most < (t.share < MOST_OF_IT ? 0.4 : 0.75) * own) break;
+        tell_unit(n, lead, next, &t);
+    }
+    return t;
+}
+
+static void write_told(namer *n, int group, const told_units *t, eri_way way, char *text, size_t size)
+{
+    if (t->count == 1 && !t->legs[0]) {
+        write_other(n, group, t->unit[0], way, text, size);
+        return;
+    }
+    text_line l = {.text = text, .room = size - 1};
+    for (int k = 0; k < t->count; ++k) {
+        add(&l, k == 0 ? ", with " : k < t->count - 1 ? ", " : " and ");
+        add(&l, t->legs[k] ? "legs" : n->regions->group[t->unit[k]].name);
+    }
+}
+
 static void name_elastic(namer *n, er_mode_name *out, char name[MOST_NAME], char brief[ER_MODE_BRIEF + 1])
 {
-    int second = largest_beside(n, out->share, out->group);
     eri_group_motion m = eri_motion_of_group(&n->motion, out->group);
-    double lead = unit_share(n, out->share, out->group), rest = second >= 0 ? out->share[second] : 0.0;
+    told_units told = tell_units(n, out->share, out->group);
+    double left = n->left[largest(n->left, n->regions->group_count)];
     write_phrase(n, out->group, &m, name, brief);
     size_t used = strlen(name);
-    bool follows = second >= 0 && n->regions->group[out->group].kind == ER_REGION_TRUNK && is_head(n, second),
-         mixed = rest > 0.75 * lead && !follows;
-    if (mixed) {
-        taken *plain = slot_of(n, NAME, name); // kept free, so that it finds this mode
-        if (plain->text == NULL) plain->text = eri_arena_string(n->arena, name);
-        write_other(n, out->group, second, m.way, name + used, MOST_NAME - used);
+    if (told.count > 0) {
+        write_told(n, out->group, &told, m.way, name + used, MOST_NAME - used);
+        left = fmax(0.0, 1.0 - told.share);
     }
-    double told = mixed ? lead + rest : lead, left = mixed ? fmax(0.0, 1.0 - told) : rest;
-    out->sure = chance_of(n->regions->region[m.region].sure * m.clear * told / (told + left));
+    out->sure = chance_of(n->regions->region[m.region].sure * m.clear * told.share / (told.share + left));
     if (!is_taken(n, NAME, name)) return;
-    name[used] = '\0';
-    add_group(n, out, m.way, name);
+    if (told.count == 0) {
+        add_group(n, out, m.way, name);
+        return;
+    }
+    while (told.count < MOST_TOLD && is_taken(n, NAME, name)) {
+        int next = largest(n->left, n->regions->group_count);
+        if (n->left[next] < 0.05) break;
+        tell_unit(n, out->group, next, &told);
+        write_told(n, out->group, &told, m.way, name + used, MOST_NAME - used);
+    }
 }
 
 // A neck and its head are seen to move as one; so are a leg and its foot, and an arm, its hand and its fingers.
@@ -356,31 +432,31 @@ static void find_units(namer *n)
     }
 }
 
-// A trunk, if no group strains more. Otherwise the unit that strains most, where motion counts half, and in it the
-// group that strains most. A neck or head that nods while the trunk bends is a part of that.
+// A trunk, if no group strains more and no limb moves much more. Otherwise the unit that strains most, where motion
+// counts half, and in it the group that strains most. A neck or head that nods while the trunk bends is a part of that.
 static int leading_group(const namer *n, const double *share, const double *motion)
 {
     const er_regions *regions = n->regions;
-    int lead = 0, first = NONE, count = regions->group_count;
-    double strain = 0.0;
-    for (int g = 1; g < count; ++g)
-        if (share[g] > share[lead]) lead = g;
-    if (regions->group[lead].kind == ER_REGION_TRUNK) return lead;
+    int count = regions->group_count, most = largest(share, count);
     memset(n->score, 0, (size_t)count * sizeof *n->score);
     for (int g = 0; g < count; ++g) {
         n->score[n->unit[g]] += share[g] + 0.5 * motion[g];
         if (n->carrier[g] != n->unit[g]) n->score[n->carrier[g]] += 0.5 * motion[g];
     }
-    for (int g = 1; g < count; ++g)
-        if (n->score[g] > n->score[lead]) lead = g;
-    for (int g = 0; g < count; ++g) {
-        if (n->unit[g] != lead) continue;
-        strain += share[g];
-        if (first < 0 || share[g] > share[first]) first = g;
-    }
+    for (int g = 0; g < count; ++g)
+        if (regions->group[g].kind == ER_REGION_TRUNK && g != most) n->score[g] = 0.0;
+    int lead = largest(n->score, count), first = NONE;
+    if (regions->group[most].kind == ER_REGION_TRUNK &&
+        (is_head(n, lead) || n->score[lead] < OUTWEIGHS * n->score[most]))
+        return most;
+    sum_units(n, share, n->left);
+    double strain = n->left[lead];
+    for (int g = 0; g < count; ++g)
+        if (n->unit[g] == lead && (first < 0 || share[g] > share[first])) first = g;
     if (!is_head(n, lead)) return first;
-    int beside = largest_beside(n, share, lead);
-    bool bends = beside >= 0 && regions->group[beside].kind == ER_REGION_TRUNK && share[beside] > 0.4 * strain;
+    n->left[lead] = 0.0;
+    int beside = largest(n->left, count);
+    bool bends = regions->group[beside].kind == ER_REGION_TRUNK && n->left[beside] > 0.4 * strain;
     return bends ? beside : first;
 }
 
@@ -439,6 +515,7 @@ er_result er_mode_names_create(er_context *context, const er_model *model, const
     ERI_TRY_NEW(n.unit, scratch, int, regions->group_count);
     ERI_TRY_NEW(n.carrier, scratch, int, regions->group_count);
     ERI_TRY_NEW(n.score, scratch, double, regions->group_count);
+    ERI_TRY_NEW(n.left, scratch, double, regions->group_count);
     find_units(&n);
     for (int k = 0; k < modes->count; ++k)
         ERI_TRY(name_mode(&n, modes));

@@ -78,10 +78,26 @@ static bool is_accessory(int kind)
     return kind == ER_REGION_CLOTH || kind == ER_REGION_PROP || kind == ER_REGION_HAIR;
 }
 
+static const char *name_of(const region_builder *b, int body)
+{
+    const char *role = b->rig != NULL ? b->rig->scene->node[b->rig->body_node[body]].role : NULL;
+    return role != NULL && *role != '\0' ? role : b->model->body[body].name;
+}
+
+// A tail that hangs on a bone of a hip, or a neck that carries a leg, is no part of the leg.
+static bool is_of_limb(const region_builder *b, int body, int top)
+{
+    for (;; body = b->model->tree_parent[body]) {
+        int kind = eri_region_of_name(name_of(b, body));
+        if (kind == ER_REGION_TAIL || kind == ER_REGION_NECK || kind == ER_REGION_HEAD) return false;
+        if (body == top || kind == ER_REGION_LEG || kind == ER_REGION_WING) return true;
+    }
+}
+
 static void mark_limb(region_builder *b, int top, int kind, int ordinal)
 {
     for (int i = 0; i < b->model->body_count; ++i)
-        if (is_below(b->model, i, top) && b->place[i].kind == NONE)
+        if (is_below(b->model, i, top) && b->place[i].kind == NONE && is_of_limb(b, i, top))
             b->place[i] = (region_place){.kind = kind, .ordinal = ordinal, .sure = 1.0};
 }
 
@@ -101,12 +117,6 @@ static void mark_feet(region_builder *b)
     }
     for (int i = 0; i < body->wing_count; ++i)
         mark_limb(b, body->wing[i].body, ER_REGION_WING, 0);
-}
-
-static const char *name_of(const region_builder *b, int body)
-{
-    const char *role = b->rig != NULL ? b->rig->scene->node[b->rig->body_node[body]].role : NULL;
-    return role != NULL && *role != '\0' ? role : b->model->body[body].name;
 }
 
 static bool in_middle(const region_builder *b, int body)

@@ -18,9 +18,11 @@ typedef struct twin_link {
 
 // The link of the whole that a link of a half stands for.
 typedef struct half_link {
-    int link;            // of the whole tree
-    double basis[6][6];  // in the middle: springs of the link by those of the half
-    int springs, spring; // of the half's link
+    int springs, spring;  // of the half's link
+    int into, count;      // springs of the whole by `count` rows of `weight`: the image's, in the middle the link's
+    double part;          // of all rows
+    int same;             // springs of the whole that are those of the half times sqrt(1/2); -1 in the middle
+    const double *weight; // [count][springs]
 } half_link;
 
 // A motion of unsprung coordinates that is of one half: of a link, and of its image.
@@ -32,7 +34,6 @@ typedef struct half_zero {
 struct eri_halves {
     eri_reduced *half[2]; // symmetric, antisymmetric
     half_link *link[2];   // [links of a half]
-    int *place[2];        // [modes of a half], the column of Y that each becomes; -1 ends them
     twin_link *twin;      // [link_count]
     half_zero *zero;      // [unsprung_count], rigid ones first
     void (*progress)(void *user, int found, int wanted);
@@ -114,26 +115,32 @@ static double dot(const double x[6], const double y[6])
     return sum;
 }
 
-// x = A^-1 x by elimination, A symmetric positive definite, n <= 6.   @return false if it is not, to rounding
-static bool solve_small(int n, double A[6][6], double x[6])
+// A = L U, A symmetric positive definite, n <= 6; L below the diagonal.   @return false if it is not, to rounding
+static bool factor_small(int n, double A[6][6], double LU[6][6])
 {
-    double L[6][6];
-    memcpy(L, A, sizeof L);
+    for (int i = 0; i < n; ++i)
+        memcpy(LU[i], A[i], (size_t)n * sizeof(double));
     for (int k = 0; k < n; ++k) {
-        if (!(L[k][k] > 1e-12 * A[k][k])) return false;
+        if (!(LU[k][k] > 1e-12 * A[k][k])) return false;
         for (int i = k + 1; i < n; ++i) {
-            double factor = L[i][k] / L[k][k];
-            for (int j = k; j < n; ++j)
-                L[i][j] -= factor * L[k][j];
-            x[i] -= factor * x[k];
+            LU[i][k] /= LU[k][k];
+            for (int j = k + 1; j < n; ++j)
+                LU[i][j] -= LU[i][k] * LU[k][j];
         }
     }
+    return true;
+}
+
+static void solve_small(int n, double LU[6][6], double x[6])
+{
+    for (int k = 0; k < n; ++k)
+        for (int i = k + 1; i < n; ++i)
+            x[i] -= LU[i][k] * x[k];
     for (int k = n - 1; k >= 0; --k) {
         for (int j = k + 1; j < n; ++j)
-            x[k] -= L[k][j] * x[j];
-        x[k] /= L[k][k];
+            x[k] -= LU[k][j] * x[j];
+        x[k] /= LU[k][k];
     }
-    return true;
 }
 
 static double snapped(double x)
@@ -145,19 +152,20 @@ static double snapped(double x)
 static bool map_columns(const mirror_plane *p, const eri_forest_link *from, const eri_forest_link *to, double map[6][6])
 {
     int n = from->freedom;
-    double S[6][6], A[6][6];
+    double S[6][6], A[6][6], LU[6][6];
     for (int c = 0; c < n; ++c)
         comparable(p, to->S[c], S[c]);
     for (int a = 0; a < n; ++a)
         for (int b = 0; b < n; ++b)
             A[a][b] = dot(S[a], S[b]);
+    if (!factor_small(n, A, LU)) return false;
     for (int c = 0; c < n; ++c) {
         double image[6], x[6], whole;
         reflect_column(p, from, to, c, image);
         whole = sqrt(dot(image, image));
         for (int a = 0; a < n; ++a)
             x[a] = dot(S[a], image);
-        if (!solve_small(n, A, x)) return false;
+        solve_small(n, LU, x);
         for (int a = 0; a < n; ++a) {
             map[a][c] = x[a];
             bool apart = (a < from->spring_count) != (c < from->spring_count);
@@ -256,17 +264,17 @@ static void combine_columns(const eri_forest *whole, const eri_forest_link *from
         }
 }
 
-static void make_middle(const eri_forest *whole, const twin_link *twin, double sign, half_link *link,
+static void make_middle(const eri_forest *whole, const twin_link *twin, int link, double sign, double basis[6][6],
                         eri_forest_link *half)
 {
-    const eri_forest_link *from = &whole->link[link->link];
+    const eri_forest_link *from = &whole->link[link];
     double unsprung[6][6], map[6][6];
     int s = from->spring_count;
-    memcpy(map, twin[link->link].map, sizeof map);
-    half->spring_count = own_vectors(map, 0, s, sign, link->basis);
+    memcpy(map, twin[link].map, sizeof map);
+    half->spring_count = own_vectors(map, 0, s, sign, basis);
     int zeros = own_vectors(map, s, from->freedom - s, sign, unsprung);
     half->freedom = half->spring_count + zeros;
-    combine_columns(whole, from, 0, s, link->basis, half->spring_count, half, 0);
+    combine_columns(whole, from, 0, s, basis, half->spring_count, half, 0);
     combine_columns(whole, from, s, from->freedom - s, unsprung, zeros, half, half->spring_count);
 }
 
@@ -281,6 +289,15 @@ static void make_side(const eri_forest *whole, eri_forest_link *half)
         half->inertia[i] *= 2.0;
 }
 
+// @param rates  by columns: of the image's springs, in the middle of the link's own
+static double *pack(double *weight, double rates[6][6], int rows, int columns)
+{
+    for (int c = 0; c < rows; ++c)
+        for (int a = 0; a < columns; ++a)
+            *weight++ = rates[c][a];
+    return weight;
+}
+
 static er_result make_forest(eri_reduced *s, const bool *kept, int sign, eri_forest **out)
 {
     er_result r = ER_OK;
@@ -288,17 +305,25 @@ static er_result make_forest(eri_reduced *s, const bool *kept, int sign, eri_for
     const eri_forest *whole = s->tree;
     eri_forest *t;
     int *link, k = sign > 0 ? 0 : 1;
+    double *weight, basis[6][6];
     ERI_TRY_NEW(link, s->arena, int, whole->link_count);
     ERI_TRY(eri_forest_select(s->arena, whole, kept, link, &t));
     ERI_TRY_RESERVE(h->link[k], s->arena, half_link, t->link_count);
+    ERI_TRY_RESERVE(weight, s->arena, double, 6 * (size_t)whole->spring_count);
     for (int i = 0; i < t->link_count; ++i) {
         eri_forest_link *l = &t->link[i];
+        int at = link[i], image = h->twin[at].image;
         half_link *of = &h->link[k][i];
-        of->link = link[i];
-        if (h->twin[of->link].image == of->link)
-            make_middle(whole, h->twin, sign, of, l);
+        *of = (half_link){.into = whole->link[image].spring,
+                          .count = whole->link[at].spring_count,
+                          .part = image == at ? 1.0 : sign * sqrt(0.5),
+                          .same = image == at ? -1 : whole->link[at].spring,
+                          .weight = weight};
+        if (image == at)
+            make_middle(whole, h->twin, at, sign, basis, l);
         else
             make_side(whole, l);
+        weight = pack(weight, image == at ? basis : h->twin[at].map, of->count, l->spring_count);
         of->springs = l->spring_count;
         of->spring = l->spring = t->spring_count;
         l->unsprung = t->unsprung_count;
@@ -458,7 +483,6 @@ er_result eri_halves_create(eri_reduced *s)
         eri_forest *tree;
         ERI_TRY(make_forest(s, kept, k == 0 ? 1 : -1, &tree));
         ERI_TRY(create_half(s, tree, &h->half[k]));
-        ERI_TRY_RESERVE(h->place[k], s->arena, int, s->most + SPARE_SHAPES);
     }
     int longer = h->half[0]->rows < h->half[1]->rows;
     if (s->def.method == ER_MODAL_SPARSE && h->half[!longer]->rows > 0) {
@@ -501,28 +525,21 @@ done:
     return r;
 }
 
-// Rates of a link's springs in all shapes of a half, written to the link and to its image.
-static void write_link(eri_reduced *s, int k, const half_link *of)
+// The shape of the whole of one of a half.
+static void write_shape(const half_link *link, int count, const double *shape, double *out)
 {
-    const eri_halves *h = s->halves;
-    const eri_reduced *half = h->half[k];
-    const twin_link *twin = &h->twin[of->link];
-    const eri_forest_link *l = &s->tree->link[of->link];
-    const double part = sqrt(0.5), image_part = k == 0 ? part : -part;
-    bool side = twin->image != of->link;
-    const double(*map)[6] = side ? twin->map : of->basis;
-    int here = l->spring, there = s->tree->link[twin->image].spring, n = l->spring_count;
-    for (int j = 0; j < half->elastic; ++j) {
-        if (h->place[k][j] < 0) return;
-        const double *y = eri_matrix_column(half->Y, j) + of->spring;
-        double *into = eri_matrix_column(s->Y, h->place[k][j]);
-        for (int c = 0; c < n; ++c) {
+    const double part = sqrt(0.5);
+    for (int i = 0; i < count; ++i) {
+        const half_link *of = &link[i];
+        const double *y = shape + of->spring, *weight = of->weight;
+        for (int c = 0; c < of->count; ++c, weight += of->springs) {
             double sum = 0.0;
             for (int a = 0; a < of->springs; ++a)
-                sum += map[c][a] * y[a];
-            into[there + c] = side ? image_part * sum : sum;
-            if (side) into[here + c] = part * y[c];
+                sum += weight[a] * y[a];
+            out[of->into + c] = of->part * sum;
         }
+        for (int c = 0; of->same >= 0 && c < of->springs; ++c)
+            out[of->same + c] = part * y[c];
     }
 }
 
@@ -537,12 +554,8 @@ static void merge(eri_reduced *s, int want)
     for (int j = 0; j < s->elastic; ++j) {
         bool left[2] = {at[0] < half[0]->elastic, at[1] < half[1]->elastic};
         int k = !left[0] || (left[1] && half[1]->eigenvalue[at[1]] < half[0]->eigenvalue[at[0]]);
-        h->place[k][at[k]++] = j;
-    }
-    for (int k = 0; k < 2; ++k) {
-        if (at[k] < half[k]->elastic) h->place[k][at[k]] = -1;
-        for (int i = 0; i < half[k]->tree->link_count; ++i)
-            write_link(s, k, &h->link[k][i]);
+        write_shape(h->link[k], half[k]->tree->link_count, eri_matrix_column(half[k]->Y, at[k]++),
+                    eri_matrix_column(s->Y, j));
     }
     s->skipped = half[0]->skipped + half[1]->skipped;
 }

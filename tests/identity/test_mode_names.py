@@ -37,11 +37,12 @@ def noisy(rig, rng):
 
 @promise
 def the_lowest_modes_of_characters_are_called_what_they_are():
-    first = {'horse': ['trunk bends up and down', 'trunk twists', 'trunk bends sideways', 'fore legs swing, alternating',
-                       'fore legs spread'],
-             'fox': ['trunk bends up and down', 'tail sways, with trunk', 'trunk twists', 'tail swings up and down'],
-             'gnome': ['trunk bends sideways', 'trunk bends fore and aft', 'arms lift, alternating', 'trunk twists',
-                       'arms swing, together', 'arms lift, together']}
+    first = {'horse': ['trunk bends up and down', 'trunk twists', 'trunk bends sideways, with fore legs',
+                       'fore legs swing, alternating', 'fore legs spread'],
+             'fox': ['trunk bends up and down, with tail', 'tail sways, with trunk', 'trunk twists',
+                     'tail swings up and down, with trunk'],
+             'gnome': ['trunk bends sideways', 'trunk bends fore and aft', 'arms lift, alternating, with trunk',
+                       'trunk twists, with arms', 'arms swing, together', 'arms lift, together']}
     for model, want in first.items():
         modes = [mode for mode in palette_of(MODELS[model], '--count', COUNT)['modes'] if mode['kind'] == 'elastic']
         got = [mode['name'] for mode in modes]
@@ -54,6 +55,7 @@ def the_lowest_modes_of_characters_are_called_what_they_are():
         assert spread
         for mode in modes:
             judge_parity(model, mode)
+            judge_told(model, mode)
 
 
 def judge_parity(model, mode):
@@ -66,6 +68,29 @@ def judge_parity(model, mode):
     else:
         even, odd = 'up and down|fore and aft|nods', 'sideways|sways|twists|tilts|turns'
     assert not re.search(odd if mode['parity'] > 0 else even, name), f'{model}: {mode["name"]}: {mode["parity"]}'
+
+
+def judge_told(model, mode):
+    """A name tells every part that strains nearly as much as the one that it begins with; necks go with trunks."""
+    name, shares = mode['name'], mode['regions']
+    lead = max((part for part in shares if re.match(f'((left|right) )?{part[:-1]}', name)), key=len)
+    for part, share in shares.items():
+        ends = {'head', 'neck', 'feet', 'hands', 'fingers', 'fore feet', 'hind feet'}
+        told = part in name or part in ends or ('legs' in part and 'and legs' in name)
+        assert told or share < 0.75 * max(shares[lead], 0.16), f'{model}: {name}: {shares}'
+
+
+@promise
+def a_tail_on_a_hip_bone_is_a_tail():
+    with Folder() as folder:
+        rig = rig_of(MODELS['horse'])
+        index = {body['name']: k for k, body in enumerate(rig['bodies'])}
+        hip = next(k for name, k in index.items() if re.search('left.*thigh', name))
+        root = next(joint for joint in rig['joints'] if 'tail' in rig['bodies'][joint['child']]['name'] and
+                    'tail' not in rig['bodies'][joint['parent']]['name'])
+        root['parent'] = hip
+        found = [name for name in names(folder, rig) if 'tail' in name]
+        assert found and not any('middle' in name for name in names(folder, rig)), found
 
 
 @promise
