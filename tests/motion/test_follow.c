@@ -428,6 +428,35 @@ static void loops_and_keeps_its_carrier(void **state)
     er_model_destroy(m);
 }
 
+// A loop has no harmonics beyond 30 Hz, so place, velocity and all else go on over its seam.
+static void a_loop_has_no_seam(void **state)
+{
+    er_model *m = make_tail(12.0, ER_JOINT_SPHERICAL);
+    const lead l = {0.1};
+    er_follow_def def = tail_def();
+    er_follow *f = follow(m, &l, &def, true);
+    enum { FIRST = 25, INSIDE = INSTANTS - 1 }; // 30 Hz is the 24th of 0.8 s
+    double *q = calloc((size_t)INSIDE * (size_t)m->coordinate_count, sizeof *q), most = 0.0, beyond = 0.0;
+    for (int k = 0; k < INSIDE; ++k)
+        er_model_coordinates(m, f->pose + k * BODIES, q + k * m->coordinate_count, NULL);
+    for (int c = 0; c < m->coordinate_count; ++c)
+        for (int h = 1; h <= INSIDE / 2; ++h) {
+            double re = 0.0, im = 0.0;
+            for (int k = 0; k < INSIDE; ++k) {
+                double angle = 2.0 * ER_PI * (h * k % INSIDE) / INSIDE;
+                re += q[k * m->coordinate_count + c] * cos(angle) * 2.0 / INSIDE;
+                im += q[k * m->coordinate_count + c] * sin(angle) * 2.0 / INSIDE;
+            }
+            double *to = h < FIRST ? &most : &beyond;
+            *to = fmax(*to, hypot(re, im));
+        }
+    assert_true(f->part[0].exact && most > 0.02);
+    assert_true(beyond < 1e-9 * most);
+    free(q);
+    er_follow_destroy(f);
+    er_model_destroy(m);
+}
+
 // Where nothing accelerates the parts stay where they are, or hang by their weight.
 static void rests_where_springs_rest(void **state)
 {
@@ -531,6 +560,7 @@ int main(void)
         cmocka_unit_test(frames_carry_each_other),
         cmocka_unit_test(joints_move_at_their_rates),
         cmocka_unit_test(loops_and_keeps_its_carrier),
+        cmocka_unit_test(a_loop_has_no_seam),
         cmocka_unit_test(rests_where_springs_rest),
         cmocka_unit_test(has_the_frequency_and_the_bounce_asked_for),
         cmocka_unit_test(goes_on_after_another),

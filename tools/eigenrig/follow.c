@@ -4,6 +4,8 @@
 
 #include "tools/eigenrig/cli.h"
 
+#define APART 1e-3 // of the size: joints that a clip takes apart by more are told
+
 typedef struct follow_run {
     er_context *context;
     options *o;
@@ -67,6 +69,8 @@ static void print_part(const er_model *model, const er_follow_part *part, const 
     if (part->exact && part->correction >= 0.01) printf(", %.0f %% of it by the true forces", 100.0 * part->correction);
     if (off != NULL) printf(", off full dynamics by %.2g degrees", off->angle * 180.0 / ER_PI);
     if (off != NULL && part->swing > 0.0) printf(" (%.2g %%)", 100.0 * off->angle / part->swing);
+    if (off != NULL && off->gap > APART)
+        printf("; the clip takes joints apart by %.2g %% of the size", 100.0 * off->gap);
     printf("\n");
 }
 

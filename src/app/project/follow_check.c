@@ -27,18 +27,33 @@ typedef struct checker {
     int *part;         // [body_count], of loose bodies
     er_quat *seen;     // [samples x body_count], turns of loose bodies in their parents
     er_pose *pose;     // [3 x body_count]
-    er_twist *twist;   // [body_count]
     double *x, *rate;  // [width of a displacement], [3 x coordinates] at least
+    double period;     // s; 0: the motion does not repeat
+    er_pose once;      // displacement of a repetition
 } checker;
+
+// The time in the clip.   @param cycles  written: repetitions before
+static double time_in_clip(const checker *s, double time, int *cycles)
+{
+    *cycles = s->period > 0.0 ? (int)floor(time / s->period) : 0;
+    return time - *cycles * s->period;
+}
 
 static void lead(void *user, double time, int body, er_pose *pose, er_twist *twist, er_twist *rate)
 {
-    er_trajectory_at(((const checker *)user)->track, time, body, pose, twist, rate);
+    const checker *s = user;
+    int cycles;
+    double at = time_in_clip(s, time, &cycles);
+    er_trajectory_at(s->track, at, body, pose, twist, rate);
+    for (int k = 0; k < cycles; ++k)
+        *pose = er_pose_mul(s->once, *pose);
 }
 
 static void pull(void *user, double time, const er_pose *pose, const er_twist *twist, er_wrench *wrench)
 {
-    er_follow_springs_apply(((const checker *)user)->springs, time, pose, twist, wrench);
+    const checker *s = user;
+    int cycles;
+    er_follow_springs_apply(s->springs, time_in_clip(s, time, &cycles), pose, twist, wrench);
 }
 
 static er_quat turn_in(const checker *s, const er_pose *pose, int body)
@@ -75,11 +90,10 @@ static er_result make_room(checker *s)
     s->part = malloc(bodies * sizeof *s->part);
     s->seen = calloc((size_t)s->samples * bodies, sizeof *s->seen);
     s->pose = malloc(3 * bodies * sizeof *s->pose);
-    s->twist = malloc(bodies * sizeof *s->twist);
     s->x = calloc(3 * width, sizeof *s->x);
     s->rate = calloc(width, sizeof *s->rate);
-    bool all = s->held != NULL && s->part != NULL && s->seen != NULL && s->pose != NULL && s->twist != NULL &&
-               s->x != NULL && s->rate != NULL;
+    bool all =
+        s->held != NULL && s->part != NULL && s->seen != NULL && s->pose != NULL && s->x != NULL && s->rate != NULL;
     return all ? ER_OK : eri_no_memory(s->context);
 }
 
@@ -118,13 +132,13 @@ static er_result begin(checker *s)
     return er_world_set_displacement(s->world, 0.0, s->x, s->rate);
 }
 
-// Runs once over the clip.   @param change  written: rad, the largest difference from the run before
-static er_result run_once(checker *s, double *change)
+// Runs once over the clip.   @param start  s   @param change  written: rad, the largest difference from the run before
+static er_result run_once(checker *s, double start, double *change)
 {
     er_result r = ER_OK;
     *change = 0.0;
     for (int k = 0; k < s->samples && r == ER_OK; ++k) {
-        r = er_world_advance(s->world, s->follow->time[(k + 1) * s->step], NULL);
+        r = er_world_advance(s->world, start + s->follow->time[(k + 1) * s->step], NULL);
         for (int b = 0; b < s->model->body_count && r == ER_OK; ++b) {
             if (!s->loose[b]) continue;
             er_quat *seen = &s->seen[k * s->model->body_count + b], now = turn_in(s, er_world_pose(s->world), b);
@@ -135,24 +149,32 @@ static er_result run_once(checker *s, double *change)
     return r;
 }
 
-// The state at the end as that of the beginning: moved back by the way of the clip.
-static er_result begin_again(checker *s)
+// The way of the clip from its beginning to its end.
+static void find_repetition(checker *s)
 {
-    size_t bodies = (size_t)s->model->body_count;
-    double end = s->follow->time[s->follow->count - 1];
-    er_result r = er_world_advance(s->world, end, NULL);
-    if (r != ER_OK) return r;
     er_pose first, last;
     er_twist twist, rate;
     int carrier = s->model->tree_parent[s->follow->part[0].body];
+    s->period = s->follow->time[s->follow->count - 1];
     er_trajectory_at(s->track, 0.0, carrier, &first, &twist, &rate);
-    er_trajectory_at(s->track, end, carrier, &last, &twist, &rate);
-    er_pose back = er_pose_mul(first, er_pose_inverse(last));
-    for (size_t b = 0; b < bodies; ++b) {
-        s->pose[b] = er_pose_mul(back, er_world_pose(s->world)[b]);
-        s->twist[b] = er_world_twist(s->world)[b];
+    er_trajectory_at(s->track, s->period, carrier, &last, &twist, &rate);
+    s->once = er_pose_mul(last, er_pose_inverse(first));
+}
+
+// How far the clip takes joints of loose bodies apart, m.
+static double joint_gap(const checker *s, const er_pose *pose)
+{
+    const er_model *m = s->model;
+    double gap = 0.0;
+    for (int b = 0; b < m->body_count; ++b) {
+        if (!s->loose[b]) continue;
+        int parent = m->tree_parent[b];
+        er_vec3 at = m->joint[m->tree_joint[b]].frame.p;
+        er_vec3 in = er_pose_point(er_pose_inverse(m->body[b].pose), at),
+                out = er_pose_point(er_pose_inverse(m->body[parent].pose), at);
+        gap = fmax(gap, er_v3_distance(er_pose_point(pose[b], in), er_pose_point(pose[parent], out)));
     }
-    return er_world_set_state(s->world, 0.0, s->pose, s->twist);
+    return gap;
 }
 
 static void compare(const checker *s, project_follow_off *off)
@@ -169,15 +191,17 @@ static void compare(const checker *s, project_follow_off *off)
 
 static er_result run(checker *s, project_follow_off *off, int *cycles)
 {
-    double change = HUGE_VAL;
+    double change = HUGE_VAL, gap = 0.0;
     er_result r = begin(s);
+    if (s->follow->repeats) find_repetition(s);
+    for (int k = 0; k < s->samples; ++k)
+        gap = fmax(gap, joint_gap(s, s->follow->pose + (size_t)(k * s->step) * (size_t)s->model->body_count));
     while (r == ER_OK && change > PERIODIC && *cycles < (s->follow->repeats ? MOST_CYCLES : 1)) {
-        if (*cycles > 0) r = begin_again(s);
-        if (r == ER_OK) r = run_once(s, &change);
+        r = run_once(s, *cycles * s->period, &change);
         ++*cycles;
     }
     for (int i = 0; i < s->follow->part_count; ++i)
-        off[i] = (project_follow_off){.periodic = change <= PERIODIC};
+        off[i] = (project_follow_off){.periodic = change <= PERIODIC, .gap = gap / s->model->size};
     if (r == ER_OK) compare(s, off);
     return r;
 }
@@ -197,7 +221,6 @@ er_result project_follow_check(er_context *context, const er_follow *follow, con
     er_follow_springs_destroy(s.springs);
     free(s.rate);
     free(s.x);
-    free(s.twist);
     free(s.pose);
     free(s.seen);
     free(s.part);

@@ -8,6 +8,8 @@
 /// The difference of a loose part from full dynamics.
 typedef struct project_follow_off {
     double angle;  ///< rad, the largest of a joint at 24 instants or more of the clip
+    double gap;    ///< the farthest that the clip takes a joint of loose bodies apart, over the model's size; full
+                   ///< dynamics keep joints together, so such parts are led elsewhere
     bool periodic; ///< the run repeated at its end; false of a clip that does not loop
 } project_follow_off;
 

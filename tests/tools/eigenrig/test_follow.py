@@ -1,5 +1,7 @@
 """Follow-through by `follow`: clips that loop, bones that keep their length and place, and what is refused."""
+import json
 import math
+import struct
 
 import gltf_reader
 from program import Folder, SOURCE, fails, works
@@ -67,6 +69,84 @@ def a_loop_closes_in_place_and_speed():
             inner = max(math.dist([b - a for a, b in zip(turns[i], turns[i + 1])],
                                   [b - a for a, b in zip(turns[i + 1], turns[i + 2])]) for i in range(len(turns) - 2))
             assert math.dist(first, last) <= 1.5 * inner, name  # the clip's own keys bend as much
+
+
+def relative(a, b):
+    """The turn from quaternion a to b, as its vector part (x, y, z, w)."""
+    ax, ay, az, aw = a
+    bx, by, bz, bw = b
+    x, y, z, w = (aw * bx - ax * bw - ay * bz + az * by, aw * by - ay * bw - az * bx + ax * bz,
+                  aw * bz - az * bw - ax * by + ay * bx, aw * bw + ax * bx + ay * by + az * bz)
+    return [math.copysign(1.0, w) * v for v in (x, y, z)]
+
+
+@promise
+def written_loops_go_on_over_their_seam():
+    with Folder() as folder:  # keys are floats, 6e-8; a jump of 1e-4 rad/s would show in fourth differences at 240 keys a second
+        _, plain = follow(folder, '--clip', 'run', '--fps', '240', '--amount', '0', '--only-new', '--looseness', '2')
+        _, written = follow(folder, '--clip', 'run', '--fps', '240', '--only-new', '--looseness', '2')
+        for name in ('tail_1', 'tail_3', 'tail_5', 'left_ear_1'):
+            added = [relative(a, b) for a, b in zip(values(plain, 0, name)[2], values(written, 0, name)[2])]
+            count = len(added) - 1
+            assert math.dist(added[0], added[-1]) < 1e-6, name  # of floats; the file's own keys are equal to the bit
+            bends = [max(abs(sum(f * added[(i + k) % count][c] for k, f in enumerate((1, -4, 6, -4, 1)))) for c in range(3)) for i in range(count)]
+            seam, inside = max(bends[-4:]), max(bends[:-4])
+            assert max(max(map(abs, row)) for row in added) > 0.01 and seam < inside + 1e-6, (name, seam, inside)
+
+
+def with_clip(folder, times, places):
+    """The fox with one clip alone, of the place of its root."""
+    data = FOX.read_bytes()
+    size = struct.unpack_from('<I', data, 12)[0]
+    scene, binary = json.loads(data[20:20 + size]), data[28 + size:]
+    more = struct.pack(f'<{len(times)}f', *times) + b''.join(struct.pack('<3f', *place) for place in places)
+    scene['buffers'][0]['byteLength'] = len(binary) + len(more)
+    first, count = len(scene['accessors']), len(times)
+    for start, length, kind in ((0, 4 * count, 'SCALAR'), (4 * count, 12 * count, 'VEC3')):
+        scene['bufferViews'].append({'buffer': 0, 'byteOffset': len(binary) + start, 'byteLength': length})
+        scene['accessors'].append({'bufferView': len(scene['bufferViews']) - 1, 'componentType': 5126, 'count': count, 'type': kind})
+    scene['accessors'][first].update(min=[min(times)], max=[max(times)])
+    root = [node.get('name') for node in scene['nodes']].index('hips')
+    scene['animations'] = [{'name': 'one', 'samplers': [{'input': first, 'output': first + 1}],
+                            'channels': [{'sampler': 0, 'target': {'node': root, 'path': 'translation'}}]}]
+    text = json.dumps(scene).encode()
+    text += b' ' * (-len(text) % 4)
+    whole = struct.pack('<III', 0x46546C67, 2, 28 + len(text) + len(binary) + len(more))
+    (folder / 'one.glb').write_bytes(whole + struct.pack('<II', len(text), 0x4E4F534A) + text +
+                                     struct.pack('<II', len(binary) + len(more), 0x004E4942) + binary + more)
+    return folder / 'one.glb'
+
+
+@promise
+def odd_clips_are_followed_or_refused():
+    with Folder() as folder:
+        def rest(fox, *words, parts='tail'):
+            told = works('follow', fox, '--parts', parts, '--looseness', '2', *words, '-o', 'odd.glb', cwd=folder)
+            return [float(line.split('swings')[1].split()[0]) for line in told.splitlines() if 'swings' in line], gltf_reader.Gltf(folder / 'odd.glb')
+        line = with_clip(folder, [0, 1, 2], [(0, 0.4, 0), (0, 0.4, 1), (0, 0.4, 2)])
+        swings, _ = rest(line)  # nothing accelerates, so the tail stays
+        assert swings == [0.0], swings
+        swings, _ = rest(line, '--weight', '1', '--bounce', '0')
+        assert swings[0] > 5, swings
+        swings, _ = rest(with_clip(folder, [0, 0.5, 1], [(0, 0.4, 0), (0, 0.6, 0), (0, 0.4, 0)]))
+        assert swings[0] > 1, swings
+        fails(1, 'follow', with_clip(folder, [0], [(0, 0.4, 0)]), '--parts', 'tail', '-o', 'x.glb', says='clip', cwd=folder)
+        fails(1, 'follow', folder / 'one.glb', '--parts', 'tail', '--clip', 'one', '-o', 'x.glb', says='duration', cwd=folder)
+        fails(1, 'follow', FOX, '--parts', 'no_such_*', '-o', 'x.glb', says='no_such_*', cwd=folder)
+        fails(1, 'follow', FOX, '--parts', '*', '-o', 'x.glb', says='hips', cwd=folder)
+        fails(1, 'follow', FOX, '--parts', 'tail', '--check', '--amount', '2', '-o', 'x.glb', says='amount', cwd=folder)
+        assert not (folder / 'x.glb').exists()
+
+
+@promise
+def full_dynamics_agree():
+    with Folder() as folder:
+        told, _ = follow(folder, '--clip', 'run', '--looseness', '2', '--bounce', '0.5', '--check')
+        lines = [line for line in told.splitlines() if 'full dynamics by' in line]
+        assert len(lines) == 3 and 'full dynamics repeats' in told, told
+        for line in lines:
+            swing, off = (float(line.split(word)[1].split()[0]) for word in ('swings', 'full dynamics by'))
+            assert swing > 5 and off < 0.005 * swing, line
 
 
 @promise
