@@ -675,6 +675,83 @@ static void modes_have_the_frequencies_asked_for(void **state)
     session_destroy(s);
 }
 
+static double off(const session *s, int aim)
+{
+    const session_aim *a = &session_get(s)->aim[aim];
+    return fabs(session_mode(s, a->mode)->frequency_hz / a->hz - 1.0);
+}
+
+// The way of a drag does not count, only where it ends; a further mode leaves the first where it was put.
+static void modes_are_dragged_to_frequencies(void **state)
+{
+    unlink("hand.glb");
+    assert_int_equal(symlink(stand_path("hand.glb"), "hand.glb"), 0);
+    session *s = stand_open(context, "hand.glb"), *direct = stand_open(context, "hand.glb");
+    int mode = stand_first_elastic(s) + 2;
+    double hz = session_mode(s, mode)->frequency_hz;
+    stand_modes before = stand_keep(s);
+    stand_ok(context, session_tune_mode(s, mode, 1.4 * hz, false));
+    stand_ok(context, session_tune_mode(s, mode, 0.5 * hz, false));
+    stand_ok(context, session_tune_mode(s, mode, 1.2 * hz, true));
+    stand_ok(context, session_tune_mode(direct, mode, 1.2 * hz, true));
+    stand_modes kept = stand_keep(direct);
+    stand_expect(s, &kept);
+    assert_int_equal(session_get(s)->aim_count, 1);
+    measure_at_most("a dragged frequency", off(s, 0), 1e-9);
+    int other = session_get(s)->aim[0].mode + 1;
+    stand_ok(context, session_tune_mode(s, other, 1.1 * session_mode(s, other)->frequency_hz, true));
+    assert_int_equal(session_get(s)->aim_count, 2);
+    measure_at_most("a second dragged frequency", off(s, 1), 1e-9);
+    measure_at_most("the first one beside it", off(s, 0), 1e-9);
+    assert_string_equal(session_message(s), "");
+    assert_int_equal(session_find_aim(s, session_get(s)->aim[1].mode), 1);
+    double first = session_get(s)->aim[0].hz, second = session_get(s)->aim[1].hz;
+    stand_ok(context, session_save_description(s, "hand.rig.lua"));
+    stand_ok(context, session_open(direct, "hand.glb", NULL)); // with that description
+    measure_at_most("the first one described", nearest_hz(direct, first) / first - 1.0, 1e-9);
+    measure_at_most("the second one described", nearest_hz(direct, second) / second - 1.0, 1e-9);
+    stand_ok(context, session_undo(s));
+    stand_expect(s, &kept);
+    stand_ok(context, session_untune(s));
+    assert_int_equal(session_get(s)->aim_count, 0);
+    assert_true(nearest_hz(s, hz) == hz);
+    stand_ok(context, session_undo(s));
+    stand_expect(s, &kept);
+    stand_ok(context, session_undo(s));
+    stand_expect(s, &before);
+    stand_free(&before);
+    stand_free(&kept);
+    session_destroy(direct);
+    session_destroy(s);
+    unlink("hand.rig.lua");
+    unlink("hand.glb");
+}
+
+static void a_frequency_that_springs_cannot_give_is_told_with_the_nearest(void **state)
+{
+    session *s = stand_open(context, "hand.glb");
+    int mode = stand_first_elastic(s);
+    assert_true(mode > 0);
+    assert_int_equal(session_tune_mode(s, 0, 1.0, true), ER_ERROR_ARGUMENT); // it is rigid
+    assert_int_equal(session_tune_mode(s, 999, 1.0, true), ER_ERROR_ARGUMENT);
+    assert_int_equal(session_tune_mode(s, mode, NAN, true), ER_ERROR_ARGUMENT);
+    assert_false(session_can_undo(s));
+    for (int k = 0; k < SESSION_MAX_AIMS - 1; ++k)
+        stand_ok(context, session_tune_mode(s, mode + k, session_mode(s, mode + k)->frequency_hz, true));
+    stand_ok(context, session_tune_mode(s, mode + SESSION_MAX_AIMS - 1, 0.01, true));
+    int missed = 0;
+    for (int i = 0; i < SESSION_MAX_AIMS; ++i) {
+        char asked[32], nearest[32];
+        const session_aim *aim = &session_get(s)->aim[i];
+        snprintf(asked, sizeof asked, " %.4g Hz", aim->hz);
+        snprintf(nearest, sizeof nearest, " %.4g Hz", session_mode(s, aim->mode)->frequency_hz);
+        missed += off(s, i) > 1e-6 && strstr(session_message(s), asked) != NULL &&
+                  strstr(session_message(s), nearest) != NULL;
+    }
+    assert_int_equal(missed, 1);
+    session_destroy(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -697,6 +774,8 @@ int main(void)
         cmocka_unit_test(a_drag_is_one_step_and_none_when_it_comes_back),
         cmocka_unit_test(two_hundred_steps_are_kept),
         cmocka_unit_test(modes_have_the_frequencies_asked_for),
+        cmocka_unit_test(modes_are_dragged_to_frequencies),
+        cmocka_unit_test(a_frequency_that_springs_cannot_give_is_told_with_the_nearest),
         cmocka_unit_test(when_memory_ends_all_stays),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

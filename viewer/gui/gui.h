@@ -121,15 +121,23 @@ void gui_tooltip(gui *g, const char *text); ///< of the previous widget
 bool gui_item_released(const gui *g);       ///< the previous widget was released after a change: time for an undo step
 bool gui_is_held(const gui *g);             ///< a slider is dragged, or a text is typed
 bool gui_item_double_clicked(const gui *g);
-/// A picture with three texts at its right and a "+" in the corner, whose label is "+" and `label`. gui_card() returns
-/// the part that is pressed.
-typedef enum gui_card_part { GUI_CARD_NOTHING, GUI_CARD_BODY, GUI_CARD_PLUS } gui_card_part;
+/// A picture with three texts at its right and a "+" in the corner, whose label is "+" and `label`; the title's is "~"
+/// and `label`. gui_card() returns the part that is pressed, or whose title is dragged or was let go.
+typedef enum gui_card_part {
+    GUI_CARD_NOTHING,
+    GUI_CARD_BODY,
+    GUI_CARD_PLUS,
+    GUI_CARD_DRAGGED, ///< the title, to the left or right: gui_card_way()
+    GUI_CARD_DROPPED  ///< after that
+} gui_card_part;
+double gui_card_way(const gui *g); ///< points to the right since the title was pressed
 typedef struct gui_card_def {
     unsigned texture;                ///< 0: none yet
     double width, height;            ///< of the picture
     const char *title, *line, *more; ///< `more` is wrapped
     bool selected;                   ///< the card is marked
     bool added;                      ///< the "+" is a "-"
+    bool marked;                     ///< the title has the accent's colour
 } gui_card_def;
 gui_card_part gui_card(gui *g, const char *label, const gui_card_def *def);
 /// A curve of a plot.

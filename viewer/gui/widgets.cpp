@@ -300,6 +300,26 @@ static bool card_corner(ImDrawList *list, ImVec2 low, ImVec2 high, bool shown, b
     return over;
 }
 
+double gui_card_way(const gui *)
+{
+    return (double)(ImGui::GetIO().MousePos.x - ImGui::GetIO().MouseClickedPos[0].x);
+}
+
+static bool holds(ImVec2 low, ImVec2 high, ImVec2 at)
+{
+    return at.x >= low.x && at.x < high.x && at.y >= low.y && at.y < high.y;
+}
+
+// The part of the title in a drag or a drop; the card is the previous item.
+static gui_card_part title_part(ImVec2 low, ImVec2 high)
+{
+    const float least = 4.0f; // points, or it is a click
+    const ImGuiIO &io = ImGui::GetIO();
+    if (!holds(low, high, io.MouseClickedPos[0]) || io.MouseDragMaxDistanceSqr[0] < least * least)
+        return GUI_CARD_NOTHING;
+    return ImGui::IsItemActive() ? GUI_CARD_DRAGGED : ImGui::IsItemDeactivated() ? GUI_CARD_DROPPED : GUI_CARD_NOTHING;
+}
+
 gui_card_part gui_card(gui *g, const char *label, const gui_card_def *def)
 {
     ImVec2 low = ImGui::GetCursorScreenPos();
@@ -318,7 +338,13 @@ gui_card_part gui_card(gui *g, const char *label, const gui_card_def *def)
                               IM_COL32_WHITE, 5.0f);
     float x = picture_end.x + 10.0f, size = ImGui::GetFontSize();
     list->PushClipRect(low, high, true);
-    list->AddText(ImVec2(x, low.y + 8.0f), ImGui::GetColorU32(ImGuiCol_Text), def->title);
+    ImVec2 title_low(x - 4.0f, low.y + 4.0f);
+    ImVec2 title_high(x + ImGui::CalcTextSize(def->title).x + 4.0f, low.y + 26.0f);
+    gui_card_part titled = title_part(title_low, title_high);
+    if (titled == GUI_CARD_DRAGGED || (hovered && holds(title_low, title_high, ImGui::GetIO().MousePos)))
+        list->AddRectFilled(title_low, title_high, ImGui::GetColorU32(ImGuiCol_ButtonHovered), 4.0f);
+    list->AddText(ImVec2(x, low.y + 8.0f), ImGui::GetColorU32(def->marked ? ImGuiCol_SliderGrabActive : ImGuiCol_Text),
+                  def->title);
     ImU32 dim = ImGui::GetColorU32(ImGuiCol_TextDisabled);
     list->AddText(ImGui::GetFont(), 0.9f * size, ImVec2(x, low.y + 28.0f), dim, def->line);
     list->AddText(ImGui::GetFont(), 0.9f * size, ImVec2(x, low.y + 46.0f), dim, def->more, nullptr, high.x - x - 8.0f);
@@ -330,5 +356,8 @@ gui_card_part gui_card(gui *g, const char *label, const gui_card_def *def)
     char plus[160];
     snprintf(plus, sizeof plus, "+%s", label);
     record_rectangle(g, plus, corner_low, corner_high, seen);
+    plus[0] = '~';
+    record_rectangle(g, plus, title_low, title_high, seen);
+    if (titled != GUI_CARD_NOTHING) return titled;
     return !pressed ? GUI_CARD_NOTHING : corner ? GUI_CARD_PLUS : GUI_CARD_BODY;
 }

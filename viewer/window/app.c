@@ -44,7 +44,7 @@ er_result app_create(er_context *context, const viewer_def *def, double scale, c
     a->clock = (clock_state){.speed = 1.0, .playing = true, .loop = true};
     a->export.def = session_default_export();
     a->files.keeps_recent = def->script == NULL && def->frames == 0;
-    a->palette.mode = a->component = a->gait.shown = -1;
+    a->palette.mode = a->palette.tuned = a->component = a->gait.shown = -1;
     simulate_create(a);
     set_window_theme(a, true);
     view_reset(a);
@@ -274,8 +274,10 @@ er_result app_frame(app *a, int width, int height, double scale, double seconds)
         layout_and_draw(a);
         dialogs(a);
         messages_show(a, seconds);
-        if (!gui_is_held(a->gui) && a->view.drag != DRAG_GIZMO)
+        if (!gui_is_held(a->gui) && a->view.drag != DRAG_GIZMO) {
             session_commit(a->session); // a slider that vanished with its panel was never released
+            a->palette.tuned = -1;
+        }
         gui_end(a->gui);
         double start = eri_thread_seconds();
         gui_paint(a->gui);

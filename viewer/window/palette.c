@@ -82,6 +82,32 @@ void palette_add(app *a, int mode)
     a->component = component_of(a, mode);
 }
 
+void palette_tune(app *a, int mode, double hz, bool done)
+{
+    palette_state *p = &a->palette;
+    if (check(a, session_tune_mode(a->session, mode, hz, false))) simulate_leave(a);
+    a->timeline.stale = true;
+    p->tuned = mode;
+    if (!done) return;
+    const char *told = session_message(a->session);
+    if (told[0] != '\0') message_add(a, MESSAGE_NOTE, told);
+    session_commit(a->session);
+    p->tuned = -1;
+}
+
+// A frequency is dragged: 80 points double it.
+static void drag_frequency(app *a, int mode, bool done)
+{
+    palette_state *p = &a->palette;
+    const er_mode *m = session_mode(a->session, mode);
+    if (p->tuned < 0 && (m == NULL || done)) return;
+    if (p->tuned < 0) {
+        p->tuned = mode;
+        p->tuned_from = m->frequency_hz;
+    }
+    palette_tune(a, p->tuned, p->tuned_from * pow(2.0, gui_card_way(a->gui) / 80.0), done);
+}
+
 // Whether a part of a text cuts one of its numbers, as 1 does in 1.08 and 10, but not in 01.
 static bool cuts_number(const char *text, const char *from, size_t size)
 {
@@ -264,9 +290,12 @@ static void card(app *a, int k)
                         .line = line,
                         .more = *p->text[k].name != '\0' ? p->text[k].name : p->text[k].movers,
                         .selected = mode == p->mode,
-                        .added = component_of(a, mode) >= 0};
+                        .added = component_of(a, mode) >= 0,
+                        .marked = session_find_aim(a->session, mode) >= 0};
     gui_card_part part = gui_card(a->gui, label, &def);
-    if (part == GUI_CARD_PLUS || (part == GUI_CARD_BODY && (a->modifiers & GUI_CONTROL) != 0))
+    if (part == GUI_CARD_DRAGGED || part == GUI_CARD_DROPPED)
+        drag_frequency(a, mode, part == GUI_CARD_DROPPED);
+    else if (part == GUI_CARD_PLUS || (part == GUI_CARD_BODY && (a->modifiers & GUI_CONTROL) != 0))
         palette_add(a, mode);
     else if (part == GUI_CARD_BODY)
         palette_play(a, mode);

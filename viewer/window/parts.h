@@ -82,6 +82,8 @@ typedef struct palette_state {
     validity *judge;    ///< of the range in which modes are valid
     bool judges;        ///< it runs
     bool presets;       ///< the tab of presets was open in the previous frame
+    int tuned;          ///< the mode whose frequency is dragged, its index when that began; -1
+    double tuned_from;  ///< Hz, when that began
 } palette_state;
 
 typedef struct files_state {
@@ -245,6 +247,7 @@ void palette_refresh(app *a);  ///< makes texts, after modes were solved
 void palette_walk(app *a, int step);
 void palette_play(app *a, int mode);
 void palette_add(app *a, int mode);
+void palette_tune(app *a, int mode, double hz, bool done); ///< springs follow
 er_result palette_create(app *a);
 void palette_validate(app *a); ///< takes results, and starts the next mode
 void palette_destroy(app *a);

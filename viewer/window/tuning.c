@@ -99,6 +99,34 @@ static void rule_widgets(app *a, edit *e, session_rule *r, double hz)
     if (chosen(e, gui_choice(g, "Type", types, 1 + ER_JOINT_FREE, &type))) r->type = type - 1;
 }
 
+// The frequency of the selected mode, and those that the user gave modes.
+static void mode_widgets(app *a)
+{
+    gui *g = a->gui;
+    palette_state *p = &a->palette;
+    const session_setup *s = session_get(a->session);
+    const er_mode *mode = session_mode(a->session, p->mode);
+    char text[96];
+    if (mode != NULL && mode->kind == ER_MODE_ELASTIC) {
+        double hz = mode->frequency_hz;
+        bool moved = gui_slider(g, "Frequency##of the mode", &hz, 0.05, 20.0, "%.4f Hz", true);
+        bool released = gui_item_released(g);
+        gui_tooltip(g, "springs follow, as little as can be; so they do when the number on a mode's card is dragged");
+        if (moved || released) palette_tune(a, p->tuned >= 0 ? p->tuned : p->mode, hz, released);
+    } else {
+        gui_text_wrapped(g, "Play a mode at the left to give it a frequency.");
+    }
+    for (int i = 0; i < s->aim_count; ++i) {
+        const er_mode *aimed = session_mode(a->session, s->aim[i].mode);
+        double now = aimed != NULL ? aimed->frequency_hz : 0.0;
+        int used = snprintf(text, sizeof text, "mode %02d: %.4g Hz", s->aim[i].mode, s->aim[i].hz);
+        if (fabs(now - s->aim[i].hz) > 1e-4 * s->aim[i].hz)
+            snprintf(text + used, sizeof text - (size_t)used, " asked, %.4g Hz had", now);
+        gui_text_dim(g, text);
+    }
+    if (s->aim_count > 0 && gui_button(g, "Springs as before")) check_change(a, session_untune(a->session));
+}
+
 static int rule_of(const session_setup *s, const char *pattern)
 {
     for (int i = 0; i < s->rule_count; ++i)
@@ -173,6 +201,7 @@ void tuning_tab(app *a)
         law_widgets(a, &e);
         rig_widgets(a, &e);
     }
+    if (gui_fold(g, "Selected mode", true)) mode_widgets(a);
     if (gui_fold(g, "Selected joint", true)) selected_joint(a, &e);
     if (gui_fold(g, "Rules", true)) rules(a, &e);
     if (e.changed)

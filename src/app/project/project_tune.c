@@ -103,33 +103,32 @@ static void tell_joints(const project_listener *listener, const er_model *model,
     if (*text != '\0') project_notify(listener, ER_NOTE_FACT, "stiffness that changed most: %s", text);
 }
 
-// The joints in which the named groups of the modes bend; all if a mode has no name.
-static void choose_joints(const er_model *model, const er_regions *regions, const er_mode_names *names, const aims *a,
-                          bool *joint)
+void project_tune_joints(const er_model *model, const er_regions *regions, const er_mode_names *names, int count,
+                         const er_tune_aim *aim, bool *joint)
 {
     bool all = regions == NULL || names == NULL;
-    for (int i = 0; i < a->count && !all; ++i)
-        all = er_mode_names_at(names, a->aim[i].mode)->group < 0;
+    for (int i = 0; i < count && !all; ++i)
+        all = er_mode_names_at(names, aim[i].mode)->group < 0;
     for (int k = 0; k < model->joint_count; ++k) {
         int region = all || model->joint[k].closes_loop ? -1 : regions->of_body[model->joint[k].child];
         joint[k] = all;
-        for (int i = 0; i < a->count && region >= 0; ++i)
-            joint[k] |= er_mode_names_at(names, a->aim[i].mode)->group == regions->region[region].group;
+        for (int i = 0; i < count && region >= 0; ++i)
+            joint[k] |= er_mode_names_at(names, aim[i].mode)->group == regions->region[region].group;
     }
 }
 
-// Changes the joints of the modes' own groups. Others help where those do not suffice.
-static er_result tune(er_context *context, const er_model *model, const er_tune_def *def, bool *joint, er_tuning **out)
+er_result project_tune_by(er_context *context, const er_model *model, const er_tune_def *def, er_tuning **out)
 {
-    er_tune_def own = *def;
+    er_tune_def every = *def;
     er_tuning *all = NULL;
     bool some = false;
-    own.joint = joint;
+    every.joint = NULL;
+    *out = NULL;
     for (int k = 0; k < model->joint_count; ++k)
-        some |= joint[k];
-    er_result r = some ? er_tuning_create(context, model, &own, out) : ER_OK;
+        some |= def->joint[k];
+    er_result r = some ? er_tuning_create(context, model, def, out) : ER_OK;
     if (r != ER_OK || (*out != NULL && (*out)->miss == 0.0)) return r;
-    r = er_tuning_create(context, model, def, &all);
+    r = er_tuning_create(context, model, &every, &all);
     if (r == ER_OK && *out != NULL && (*out)->miss <= all->miss) {
         er_tuning_destroy(all);
     } else {
@@ -154,9 +153,9 @@ er_result project_tune(er_context *context, const er_model *model, const er_rig 
     if (r == ER_OK) r = project_read_regions(context, model, rig, def, &regions);
     if (r == ER_OK && regions != NULL) r = er_mode_names_create(context, model, regions, modes, &names);
     if (r == ER_OK) r = read_aims(context, text, modes, names, &a);
-    if (r == ER_OK) choose_joints(model, regions, names, &a, joint);
-    const er_tune_def wanted = {modes, a.count, a.aim, NULL};
-    if (r == ER_OK) r = tune(context, model, &wanted, joint, out);
+    if (r == ER_OK) project_tune_joints(model, regions, names, a.count, a.aim, joint);
+    const er_tune_def wanted = {modes, a.count, a.aim, joint};
+    if (r == ER_OK) r = project_tune_by(context, model, &wanted, out);
     if (r == ER_OK) {
         tell_modes(listener, &a, names, *out);
         tell_joints(listener, model, *out);

@@ -4,6 +4,7 @@
 #define ERI_APP_PROJECT_PROJECT_TUNE_H
 
 #include <eigenrig/gait.h>
+#include <eigenrig/identity.h>
 #include <eigenrig/modal.h>
 
 #include "app/project/project_motion.h"
@@ -25,5 +26,17 @@ er_result project_tune(er_context *context, const er_model *model, const er_rig 
 /// Errors   as project_tune()
 er_result project_tuned_model(er_context *context, const er_model *model, const er_rig *rig, const er_gait_def *def,
                               const char *aims, const project_listener *listener, er_model **out);
+
+/// Marks the joints that bend in the named groups of the modes aimed at; all joints if a mode has no name.
+/// @param regions,names  of the model; NULL: no mode has a name
+/// @param aim            [count]
+/// @param joint          [joint_count], written
+void project_tune_joints(const er_model *model, const er_regions *regions, const er_mode_names *names, int count,
+                         const er_tune_aim *aim, bool *joint);
+
+/// Tunes as er_tuning_create() by the joints marked. All joints help if those do not suffice.
+/// @param def  its `joint` is not NULL
+/// @param out  as er_tuning_create().   Errors: likewise
+er_result project_tune_by(er_context *context, const er_model *model, const er_tune_def *def, er_tuning **out);
 
 #endif

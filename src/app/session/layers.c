@@ -1,4 +1,5 @@
 // The layers of a session: a change of the setup remakes only the layers that depend on it.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,15 +16,26 @@ shared_pose *session_pose_new(const er_affine *local, int count)
     return pose;
 }
 
-shared_pose *session_pose_share(shared_pose *pose)
-{
-    if (pose != NULL) ++pose->users;
-    return pose;
-}
-
 void session_pose_drop(shared_pose *pose)
 {
     if (pose != NULL && --pose->users == 0) free(pose);
+}
+
+void session_factors_drop(shared_factors *factors)
+{
+    if (factors != NULL && --factors->users == 0) free(factors);
+}
+
+void session_step_share(step *p)
+{
+    if (p->pose != NULL) ++p->pose->users;
+    if (p->factors != NULL) ++p->factors->users;
+}
+
+void session_step_drop(step *p)
+{
+    session_pose_drop(p->pose);
+    session_factors_drop(p->factors);
 }
 
 // --- differences of setups
@@ -60,10 +72,12 @@ static bool same_rule(const session_rule *a, const session_rule *b)
            a->density == b->density && a->type == b->type;
 }
 
-static bool same_tuning(const session_setup *a, const session_setup *b)
+static bool same_tuning(const step *x, const step *y)
 {
-    bool same = a->root == b->root && a->own_springs == b->own_springs && same_law(&a->stiffness, &b->stiffness) &&
-                a->damping_ratio == b->damping_ratio && a->density == b->density && a->rule_count == b->rule_count;
+    const session_setup *a = &x->setup, *b = &y->setup;
+    bool same = x->factors == y->factors && a->root == b->root && a->own_springs == b->own_springs &&
+                same_law(&a->stiffness, &b->stiffness) && a->damping_ratio == b->damping_ratio &&
+                a->density == b->density && a->rule_count == b->rule_count;
     for (int i = 0; same && i < a->rule_count; ++i)
         same = same_rule(&a->rule[i], &b->rule[i]);
     return same;
@@ -71,7 +85,7 @@ static bool same_tuning(const session_setup *a, const session_setup *b)
 
 bool session_same_rig(const step *a, const step *b)
 {
-    return same_form(a, b) && same_tuning(&a->setup, &b->setup) && session_same_gait_body(&a->setup, &b->setup);
+    return same_form(a, b) && same_tuning(a, b) && session_same_gait_body(&a->setup, &b->setup);
 }
 
 bool session_same_components(const session_setup *a, const session_setup *b)
@@ -185,14 +199,26 @@ static er_result change_model(session *s, const untuned *f, const session_setup 
     return r;
 }
 
+// @param factor  [joint_count], of the stiffness of each joint
+static er_result multiply_springs(er_context *context, const double *factor, er_model **model)
+{
+    er_rig_change change = er_default_rig_change();
+    er_model *made = NULL;
+    change.factor_count = (*model)->joint_count;
+    change.factor = factor;
+    er_result r = er_rig_change_model(context, *model, &change, &made);
+    if (r != ER_OK) return r;
+    er_model_destroy(*model);
+    *model = made;
+    return ER_OK;
+}
+
 // Tunes modes: the factors are those of the model as opened, so that the user's changes act on the tuned rig.
 static er_result tune_modes(session *s, const untuned *f, const session_setup *setup, er_model **model)
 {
     const project_listener listener = session_listen(s);
     const er_gait_def def = session_gait_def(setup);
     const er_model *m = *model;
-    er_rig_change change = er_default_rig_change();
-    er_model *made = NULL;
     er_result r = ER_OK;
     if (s->tuning == NULL) {
         r = project_tune(s->context, m, f->rig, &def, s->tune, &listener, &s->tuning);
@@ -204,23 +230,23 @@ static er_result tune_modes(session *s, const untuned *f, const session_setup *s
                        m->joint_count, s->tuned_joints);
         return ER_OK;
     }
-    change.factor_count = m->joint_count;
-    change.factor = s->tuning->factor;
-    r = er_rig_change_model(s->context, m, &change, &made);
-    if (r != ER_OK) return r;
-    er_model_destroy(*model);
-    *model = made;
-    return ER_OK;
+    return multiply_springs(s->context, s->tuning->factor, model);
 }
 
-er_result session_make_tuned(session *s, const untuned *f, const session_setup *setup, tuned **out)
+static bool fits(const shared_factors *factors, const er_model *model)
+{
+    return factors != NULL && factors->count == model->joint_count;
+}
+
+er_result session_make_tuned(session *s, const untuned *f, const step *next, tuned **out)
 {
     const er_stiffness alone = {.hz = 1.0, .alpha = 1.0};
     tuned *t = calloc(1, sizeof *t);
     *out = NULL;
     if (t == NULL) return eri_no_memory(s->context);
-    er_result r = change_model(s, f, setup, &t->model);
-    if (r == ER_OK && s->tune != NULL) r = tune_modes(s, f, setup, &t->model);
+    er_result r = change_model(s, f, &next->setup, &t->model);
+    if (r == ER_OK && s->tune != NULL) r = tune_modes(s, f, &next->setup, &t->model);
+    if (r == ER_OK && fits(next->factors, t->model)) r = multiply_springs(s->context, next->factors->factor, &t->model);
     if (r == ER_OK) r = er_kinematics_create(s->context, t->model, &t->kinematics);
     if (r == ER_OK) {
         t->unit = calloc((size_t)t->model->coordinate_count + 1, sizeof *t->unit);
@@ -333,7 +359,7 @@ er_result session_apply(session *s, const step *next, bool follow, bool measure)
     bool reform = opening || !same_form(&s->now, next);
     bool restand = reform || !session_same_gait_body(&s->now.setup, &next->setup);
     bool replant = restand || strcmp(s->now.setup.plant, next->setup.plant) != 0;
-    bool retune = reform || !same_tuning(&s->now.setup, &next->setup);
+    bool retune = reform || !same_tuning(&s->now, next);
     er_result r = ER_OK;
     if (restand) made.gait_body = NULL, made.regions = NULL;
     if (restand || retune) made.names = NULL;
@@ -342,8 +368,13 @@ er_result session_apply(session *s, const step *next, bool follow, bool measure)
     if (r == ER_OK && made.gait_body == NULL && says_stand(&next->setup))
         r = session_read_gait_body(s, made.untuned, &next->setup, &made.gait_body);
     if (r == ER_OK && replant) r = session_find_plants(s, made.untuned, &next->setup, &made.plants);
-    if (r == ER_OK && retune) r = session_make_tuned(s, made.untuned, &next->setup, &made.tuned);
+    if (r == ER_OK && retune) r = session_make_tuned(s, made.untuned, next, &made.tuned);
     if (r == ER_OK && retune) r = session_solve(s, &made);
+    if (r == ER_OK && wanted.factors != NULL && !fits(wanted.factors, made.tuned->model)) {
+        snprintf(message, sizeof message, "modes are not tuned any more, because the rig has other joints");
+        wanted.factors = NULL;
+        wanted.setup.aim_count = 0;
+    }
     if (r == ER_OK && retune && follow && !opening)
         r = session_track_modes(s->context, &s->in, &made, &wanted.setup, message, sizeof message);
     if (r == ER_OK && (retune || restand || !session_same_components(&s->now.setup, &next->setup)))
@@ -352,8 +383,8 @@ er_result session_apply(session *s, const step *next, bool follow, bool measure)
         clear_rest(&made, &old);
         return r;
     }
-    session_pose_share(wanted.pose);
-    session_pose_drop(s->now.pose);
+    session_step_share(&wanted);
+    session_step_drop(&s->now);
     s->in = made;
     s->now = wanted;
     s->scene_version += !same_scene(old.untuned, made.untuned);

@@ -20,8 +20,9 @@ static void close_all(session *s)
     er_gait_motion_destroy(s->timed.motion);
     session_clear_history(&s->history);
     session_clear_layers(&s->in);
-    session_pose_drop(s->first.pose);
-    session_pose_drop(s->now.pose);
+    session_drop_tune_start(s->tune_from);
+    session_step_drop(&s->first);
+    session_step_drop(&s->now);
     project_file_close(&s->file);
     project_description_close(s->described);
     er_tuning_destroy(s->tuning);
@@ -183,6 +184,7 @@ er_result session_open(session *s, const char *path, const project_request *requ
     next.def.skeleton = next.def.character = NULL;
     next.gaits = NULL;
     next.timed = (timed_preset){0};
+    next.tune_from = NULL;
     next.opened = NULL;
     const project_listener listener = session_listen(&next);
     er_result r = open_file(&next, path, &merged, &listener);
@@ -219,7 +221,8 @@ static bool is_bone(const session *s, int node)
 
 static er_result check_setup(const session *s, const session_setup *setup)
 {
-    bool fits = setup->rule_count >= 0 && setup->rule_count <= SESSION_MAX_RULES && setup->component_count >= 0 &&
+    bool fits = setup->rule_count >= 0 && setup->rule_count <= SESSION_MAX_RULES && setup->aim_count >= 0 &&
+                setup->aim_count <= SESSION_MAX_AIMS && setup->component_count >= 0 &&
                 setup->component_count <= SESSION_MAX_COMPONENTS && ends(setup->clip, sizeof setup->clip) &&
                 setup->reparent_count >= 0 && setup->reparent_count <= SESSION_MAX_REPARENTS &&
                 ends(setup->props, sizeof setup->props) && ends(setup->feet, sizeof setup->feet) &&
@@ -261,7 +264,7 @@ er_result session_set(session *s, const session_setup *setup, bool end)
 {
     er_result r = check_setup(s, setup);
     if (r != ER_OK) return r;
-    step next = {*setup, s->now.pose};
+    step next = {*setup, s->now.pose, s->now.factors};
     const er_stiffness *law = &setup->stiffness, *present = &s->now.setup.stiffness;
     if (law->uniform != present->uniform || law->k != present->k || law->hz != present->hz ||
         law->alpha != present->alpha)

@@ -17,7 +17,13 @@
 
 #include "app/project/apply_description.h"
 
-enum { SESSION_MAX_RULES = 64, SESSION_MAX_COMPONENTS = 64, SESSION_MAX_RECENT = 12, SESSION_MAX_REPARENTS = 64 };
+enum {
+    SESSION_MAX_RULES = 64,
+    SESSION_MAX_COMPONENTS = 64,
+    SESSION_MAX_RECENT = 12,
+    SESSION_MAX_REPARENTS = 64,
+    SESSION_MAX_AIMS = 16
+};
 
 /// Tunes the joints whose names match a pattern; becomes an er_joint_change (rig.h).
 typedef struct session_rule {
@@ -44,6 +50,12 @@ typedef struct session_component {
     bool mute, solo; ///< as on a mixer: a mute component, or one without solo beside one with, is silent
 } session_component;
 
+/// The frequency that session_tune_mode() gave a mode.
+typedef struct session_aim {
+    int mode;  ///< index in the palette
+    double hz; ///< > 0, as asked; the mode has another one after further changes of the rig
+} session_aim;
+
 /// Everything that the user can set and undo restores. Plain data: copy session_get(), change it, call session_set().
 typedef struct session_setup {
     er_root root;         ///< always ER_ROOT_FIXED for a rig file that is fixed to the world
@@ -54,6 +66,8 @@ typedef struct session_setup {
     double density;       ///< kg/m^3, > 0; a rig file's masses are scaled by density / 1000
     int rule_count;
     session_rule rule[SESSION_MAX_RULES]; ///< later ones win
+    int aim_count;
+    session_aim aim[SESSION_MAX_AIMS]; ///< written by session_tune_mode() and session_untune() alone
     er_pose_source pose; ///< ER_POSE_GIVEN: the pose it was opened with, or that of session_rotate(); ER_POSE_REST
                          ///< for a rig file
     char clip[256];      ///< for ER_POSE_CLIP: name, or index in digits
@@ -136,6 +150,19 @@ er_result session_redo(session *s);
 /// @param step      as in session_set()
 /// Errors   ER_ERROR_ARGUMENT (a rig file; no such body; a parent of scale 0), and as session_set()
 er_result session_rotate(session *s, int body, er_vec3 rotation, bool step);
+
+/// Gives an elastic mode a frequency: springs change as little as can be from where they were before the step (the
+/// logarithms' sum of squares), those of the mode's own part of the body first. Modes tuned before keep their
+/// frequencies. session_message() says what cannot be met, and the nearest that can.
+/// @param mode  index in the palette before the step, the same during a drag
+/// @param hz    > 0, at most 1e6
+/// @param step  as in session_set()
+/// Errors   ER_ERROR_ARGUMENT (no such mode; one that is not elastic; more than SESSION_MAX_AIMS), and as
+///          er_tuning_create() and session_set()
+er_result session_tune_mode(session *s, int mode, double hz, bool step);
+/// Undoes what session_tune_mode() did to springs, as one step.   Errors: as session_set()
+er_result session_untune(session *s);
+int session_find_aim(const session *s, int mode); ///< of the setup's aims; -1: none
 
 /// Feet, facing and sides of the model, for gaits. Computed on demand; NULL if it cannot be read or is too large.
 const er_gait_body *session_gait_body(session *s);

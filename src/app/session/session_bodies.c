@@ -265,8 +265,9 @@ static project_request ask(const session *s)
     request.feet = now->feet;
     request.forward = now->forward;
     request.plant = now->plant;
-    request.tune = s->tune;
+    request.tune = s->now.factors == NULL ? s->tune : NULL; // else the springs have it
     request.given = s->given & ~(unsigned)(GIVEN_JOINTS | GIVEN_FEET | GIVEN_FORWARD | GIVEN_PLANT);
+    if (s->now.factors != NULL) request.given &= ~(unsigned)GIVEN_TUNE;
     if (now->root != usual.root) request.given |= GIVEN_ROOT;
     if (now->joints != usual.joints) request.given |= GIVEN_JOINTS;
     if (!graded) request.given |= GIVEN_STIFFNESS;
@@ -277,6 +278,32 @@ static project_request ask(const session *s)
     if (now->plant[0] != '\0') request.given |= GIVEN_PLANT;
     if (er_v3_norm(now->forward) > 0.0) request.given |= GIVEN_FORWARD;
     return request;
+}
+
+// Adds the springs of all joints, as numbers, if the user has tuned modes.
+static er_result add_springs(session *s, er_rig_change *change, er_joint_change **joint)
+{
+    enum { LONGEST = 256 };
+    const er_model *model = session_model(s);
+    if (s->now.factors == NULL) return ER_OK;
+    size_t most = (size_t)change->joint_count + (size_t)model->joint_count;
+    er_joint_change *grown = realloc(*joint, most * (sizeof **joint + LONGEST));
+    if (grown == NULL) return eri_no_memory(s->context);
+    *joint = grown;
+    change->joint = grown;
+    char(*name)[LONGEST] = (char(*)[LONGEST])(grown + most);
+    for (int k = 0; k < model->joint_count; ++k) {
+        const er_joint *has = &model->joint[k];
+        int axis[6], free = er_joint_type_freedom(has->type, axis);
+        if (free == 0) continue;
+        if (!put_pattern(has->name, name[k], LONGEST)) return cannot_tell(s, "joints");
+        er_joint_change *own = &grown[change->joint_count++];
+        *own = er_default_joint_change();
+        own->pattern = name[k];
+        for (int c = 0; c < free; ++c)
+            own->spring[axis[c]] = has->stiffness[c];
+    }
+    return ER_OK;
 }
 
 er_result session_save_description(session *s, const char *path)
@@ -297,7 +324,8 @@ er_result session_save_description(session *s, const char *path)
     er_result r = session_rig_change(s, &s->now.setup, &change, &joint);
     if (r != ER_OK) return r;
     request.rig.change = &change;
-    r = project_write_description(s->context, &request, session_rig(s), session_model(s), path);
+    r = add_springs(s, &change, &joint);
+    if (r == ER_OK) r = project_write_description(s->context, &request, session_rig(s), session_model(s), path);
     free(joint);
     return r;
 }

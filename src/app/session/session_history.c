@@ -9,14 +9,14 @@ static step *step_copy(const step *from)
     step *copy = malloc(sizeof *copy);
     if (copy == NULL) return NULL;
     *copy = *from;
-    session_pose_share(copy->pose);
+    session_step_share(copy);
     return copy;
 }
 
 static void step_free(step *p)
 {
     if (p == NULL) return;
-    session_pose_drop(p->pose);
+    session_step_drop(p);
     free(p);
 }
 
@@ -83,6 +83,8 @@ void session_commit(session *s)
 {
     session_history *h = &s->history;
     measure_playback(s);
+    session_drop_tune_start(s->tune_from);
+    s->tune_from = NULL;
     if (!h->open) return;
     h->open = false;
     if (same_step(h->past[h->past_count - 1], &s->now))

@@ -24,14 +24,25 @@ typedef struct shared_pose {
 } shared_pose;
 
 shared_pose *session_pose_new(const er_affine *local, int count); ///< NULL without memory
-shared_pose *session_pose_share(shared_pose *pose);               ///< NULL is fine, here and below
-void session_pose_drop(shared_pose *pose);
+void session_pose_drop(shared_pose *pose);                        ///< NULL is fine, here and below
+
+/// Factors of the stiffness of all joints, shared by steps.
+typedef struct shared_factors {
+    int users, count;
+    double factor[];
+} shared_factors;
+
+void session_factors_drop(shared_factors *factors);
 
 /// Everything that undo restores.
 typedef struct step {
     session_setup setup;
     shared_pose *pose;
+    shared_factors *factors; ///< by session_tune_mode(); NULL: none
 } step;
+
+void session_step_share(step *p); ///< counts one more user of what steps share
+void session_step_drop(step *p);
 
 /// The rig before tuning. It depends on the parents of bodies, the rule for joints and the equilibrium.
 typedef struct untuned {
@@ -98,6 +109,10 @@ typedef struct timed_preset {
     char name[64];
 } timed_preset;
 
+/// The rig before a step of session_tune_mode().
+typedef struct tune_start tune_start;
+void session_drop_tune_start(tune_start *t); ///< NULL is fine
+
 /// A search for gaits, in progress or finished.
 typedef struct gait_search gait_search;
 void session_drop_gaits(gait_search *g); ///< waits for the end of the search
@@ -123,9 +138,10 @@ struct session {
     layers in;
     session_history history;
     unsigned scene_version, shape_version, modes_version;
-    gait_search *gaits; ///< NULL: no search yet
-    timed_preset timed; ///< the preset in time that was taken last
-    er_rig *opened;     ///< the first rig while a file is being opened; otherwise NULL
+    gait_search *gaits;    ///< NULL: no search yet
+    timed_preset timed;    ///< the preset in time that was taken last
+    tune_start *tune_from; ///< of the step that is not finished; NULL: none
+    er_rig *opened;        ///< the first rig while a file is being opened; otherwise NULL
     char message[256];
     char warnings[2048]; ///< of the present call
     char **preset;       ///< [preset_count], names of the user's presets
@@ -175,7 +191,7 @@ bool session_same_components(const session_setup *a, const session_setup *b);
 
 /// Each makes one layer; NULL on failure.
 er_result session_make_untuned(session *s, const step *next, untuned **out);
-er_result session_make_tuned(session *s, const untuned *f, const session_setup *setup, tuned **out);
+er_result session_make_tuned(session *s, const untuned *f, const step *next, tuned **out);
 untuned *session_untuned_share(untuned *f);
 void session_untuned_destroy(untuned *f); ///< by its last user
 void session_tuned_destroy(tuned *t);
@@ -191,7 +207,7 @@ er_result session_make_playback(er_context *context, const layers *in, const ses
                                 playback **out);
 void session_playback_destroy(playback *s);
 
-/// Finds the setup's components, modes of `was`, among the modes of `next`.
+/// Finds the setup's components and aims, modes of `was`, among the modes of `next`.
 /// @param message  written if a component cannot be followed
 er_result session_track_modes(er_context *context, const layers *was, const layers *next, session_setup *setup,
                               char *message, size_t size);

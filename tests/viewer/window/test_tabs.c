@@ -15,6 +15,36 @@ static void open_tab(hands *h, const char *name)
     frames(h, 1);
 }
 
+// ---- modes
+
+// A mode's frequency is dragged where its card says it, and springs follow.
+static void a_modes_frequency_is_dragged_in_the_palette(void **state)
+{
+    hands *h = hands_begin(state, "gnome.glb", NARROW, 700);
+    session *s = h->a->session;
+    int mode = setup_of(h)->component[0].mode;
+    double hz = session_mode(s, mode)->frequency_hz, at[2];
+    char label[64];
+    snprintf(label, sizeof label, "~mode %d", mode);
+    drag_widget(h, label, 40.0);
+    assert_int_equal(setup_of(h)->aim_count, 1);
+    near(setup_of(h)->aim[0].hz, hz * sqrt(2.0), 1e-9);
+    near(session_mode(s, setup_of(h)->aim[0].mode)->frequency_hz, hz * sqrt(2.0), 1e-8);
+    assert_int_equal(setup_of(h)->component[0].mode, setup_of(h)->aim[0].mode); // it plays still
+    snprintf(label, sizeof label, "~mode %d", setup_of(h)->aim[0].mode);
+    assert_true(gui_find(h->a->gui, label, at));
+    click(h, label); // without a drag it is a part of the card
+    assert_int_equal(setup_of(h)->aim_count, 1);
+    open_tab(h, "Tuning");
+    drag_widget(h, "Frequency##of the mode", -1000.0);
+    near(session_mode(s, setup_of(h)->aim[0].mode)->frequency_hz, 0.05, 1e-9);
+    key(h, "Ctrl+Z");
+    near(session_mode(s, setup_of(h)->aim[0].mode)->frequency_hz, hz * sqrt(2.0), 1e-8);
+    click(h, "Springs as before");
+    assert_int_equal(setup_of(h)->aim_count, 0);
+    near(session_mode(s, mode)->frequency_hz, hz, 0.0);
+}
+
 // ---- the mix
 
 static void components_are_changed_by_their_widgets(void **state)
@@ -547,6 +577,7 @@ static void which_way_it_faces_can_be_said(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_modes_frequency_is_dragged_in_the_palette),
         cmocka_unit_test(components_are_changed_by_their_widgets),
         cmocka_unit_test(sliders_of_amplitudes_are_marked_where_modes_cease_to_hold),
         cmocka_unit_test(components_are_tuned_to_their_own_or_the_first_ones_frequency),
