@@ -6,40 +6,40 @@ enum { MOST_BRANCHES = 300 }; // below one node; more are parts of one thing
 
 #define FLAT 0.02 // of a box's longest side: a floor
 
-typedef struct branch {
+typedef struct drawn_box {
     er_vec3 low, high; // of what is drawn; low > high of nothing
     bool character, moves, scenery;
-} branch;
+} drawn_box;
 
-static void widen(branch *a, er_vec3 low, er_vec3 high)
+static void widen(drawn_box *a, er_vec3 low, er_vec3 high)
 {
     a->low = er_v3(fmin(a->low.x, low.x), fmin(a->low.y, low.y), fmin(a->low.z, low.z));
     a->high = er_v3(fmax(a->high.x, high.x), fmax(a->high.y, high.y), fmax(a->high.z, high.z));
 }
 
-static bool is_flat(const branch *a)
+static bool is_flat(const drawn_box *a)
 {
     er_vec3 size = er_v3_sub(a->high, a->low);
     return fmin(fmin(size.x, size.y), size.z) < FLAT * fmax(fmax(size.x, size.y), size.z);
 }
 
-static bool contains(const branch *a, const branch *b)
+static bool contains(const drawn_box *a, const drawn_box *b)
 {
     return a->low.x <= b->low.x && a->low.y <= b->low.y && a->low.z <= b->low.z && a->high.x >= b->high.x &&
            a->high.y >= b->high.y && a->high.z >= b->high.z;
 }
 
-static bool touch(const branch *a, const branch *b)
+static bool touch(const drawn_box *a, const drawn_box *b)
 {
     return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y &&
            a->low.z <= b->high.z && b->low.z <= a->high.z;
 }
 
-// What is drawn at each node, and at or below it.
-static void measure_drawn(const builder *b, branch *at, branch *below)
+// Measures the boxes of what is drawn at each node, and at or below it.
+static void measure_drawn(const builder *b, drawn_box *at, drawn_box *below)
 {
     const er_scene *s = b->scene;
-    const branch nothing = {.low = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, .high = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
+    const drawn_box nothing = {.low = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, .high = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
     for (int i = 0; i < s->node_count; ++i)
         at[i] = nothing;
     for (int k = 0; k < s->instance_count; ++k) {
@@ -60,7 +60,7 @@ static void measure_drawn(const builder *b, branch *at, branch *below)
 }
 
 // Marks floors, and what a whole character is inside of: characters do not hang together by them.
-static void mark_scenery(int count, branch *all)
+static void mark_scenery(int count, drawn_box *all)
 {
     for (int i = 0; i < count; ++i) {
         bool around = is_flat(&all[i]);
@@ -71,7 +71,7 @@ static void mark_scenery(int count, branch *all)
 }
 
 // Whether no two characters touch, or hang together by what is between them.
-static bool stand_apart(int count, branch *all)
+static bool stand_apart(int count, drawn_box *all)
 {
     int set[MOST_BRANCHES + 1];
     bool seen[MOST_BRANCHES + 1] = {false}, apart = true;
@@ -94,9 +94,9 @@ er_result eri_rig_find_branches_apart(builder *b, const int *parts, int fewest, 
     er_result r = ER_OK;
     const er_node *node = b->scene->node;
     int n = b->scene->node_count, *first, *next;
-    branch *at, *below;
-    ERI_TRY_NEW(at, b->scratch, branch, n);
-    ERI_TRY_NEW(below, b->scratch, branch, n);
+    drawn_box *at, *below;
+    ERI_TRY_NEW(at, b->scratch, drawn_box, n);
+    ERI_TRY_NEW(below, b->scratch, drawn_box, n);
     ERI_TRY_NEW(first, b->scratch, int, n); // child, from 1
     ERI_TRY_NEW(next, b->scratch, int, n);  // sibling, from 1
     measure_drawn(b, at, below);
@@ -106,7 +106,7 @@ er_result eri_rig_find_branches_apart(builder *b, const int *parts, int fewest, 
         first[node[i].parent] = i + 1;
     }
     for (int i = 0; i < n; ++i) {
-        branch all[MOST_BRANCHES + 1] = {at[i]};
+        drawn_box all[MOST_BRANCHES + 1] = {at[i]};
         int count = 1, characters = 0, child = first[i];
         for (; child > 0 && count <= MOST_BRANCHES; child = next[child - 1]) {
             all[count] = below[child - 1];
