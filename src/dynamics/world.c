@@ -709,16 +709,29 @@ done:
 
 // ---- Motors
 
-// Wakes the bodies of the joint, and computes accelerations anew.
+// The joint of a coordinate.
+static int joint_of(const er_model *m, int coordinate)
+{
+    int low = 0, high = m->joint_count;
+    while (high - low > 1) {
+        int middle = low + (high - low) / 2;
+        if (m->coordinate[middle] <= coordinate)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// Wakes the bodies of the joint, and computes accelerations anew where they are kept from step to step.
 static er_result drive_anew(er_world *w, int coordinate)
 {
-    const er_model *m = w->model;
-    int joint = 0;
-    while (m->coordinate[joint + 1] <= coordinate)
-        ++joint;
-    int parent = m->joint[joint].parent;
-    if (w->contacts != NULL) eri_contacts_wake(w->contacts, m->joint[joint].child);
-    if (w->contacts != NULL && parent >= 0) eri_contacts_wake(w->contacts, parent);
+    const er_joint *joint = &w->model->joint[joint_of(w->model, coordinate)];
+    if (w->contacts != NULL) {
+        eri_contacts_wake(w->contacts, joint->child);
+        if (joint->parent >= 0) eri_contacts_wake(w->contacts, joint->parent);
+        return ER_OK;
+    }
     return eri_ode_start(w->solver, eri_ode_time(w->solver),
                          kept(w->q, eri_ode_positions(w->solver), w->position_count),
                          kept(w->u, eri_ode_velocities(w->solver), w->velocity_count), eri_ode_next_step(w->solver));
