@@ -429,7 +429,7 @@ ER_API void er_trajectory_at(const er_trajectory *trajectory, double time, int b
 //
 // tau_0 is the weight that the springs carry by themselves. With f_k linear between instants the equations are solved
 // without error, and a motion that repeats has the one solution that repeats. The linear answer takes y = 0 on the
-// right. The exact one meets the true forces. Of a motion that repeats it is found as harmonics up to 30 Hz, all at
+// right. The exact one meets the true forces. For a motion that repeats it is found as harmonics up to 30 Hz, all at
 // once, by secants (harmonic balance). Other motions are solved from step to step.
 // Source: docs/math/follow.md.
 

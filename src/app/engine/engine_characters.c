@@ -22,13 +22,6 @@ const engine_character *engine_character_at(const engine *e, int index)
     return &e->character[index];
 }
 
-const engine_character *engine_find_character(const engine *e, int id)
-{
-    for (int i = 0; i < e->character_count; ++i)
-        if (e->character[i].id == id) return &e->character[i];
-    return NULL;
-}
-
 // A pose of the model's own size, in the scene.
 static er_pose placed(const engine_character_def *def, er_pose pose)
 {

@@ -43,6 +43,13 @@ const engine_tie *engine_find_tie(const engine *e, int id)
     return t != NULL ? &t->state : NULL;
 }
 
+const engine_character *engine_find_character(const engine *e, int id)
+{
+    for (int i = 0; i < e->character_count; ++i)
+        if (e->character[i].id == id) return &e->character[i];
+    return NULL;
+}
+
 const engine_actor *engine_find_actor(const engine *e, int id)
 {
     int at = place_of(e->actor, e->actor_count, sizeof *e->actor, id);

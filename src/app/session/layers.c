@@ -26,6 +26,17 @@ void session_factors_drop(shared_factors *factors)
     if (factors != NULL && --factors->users == 0) free(factors);
 }
 
+void session_drop_tune_start(tune_start *t)
+{
+    if (t == NULL) return;
+    session_factors_drop(t->before);
+    er_model_destroy(t->model);
+    free(t->list);
+    free(t->shape);
+    free(t->joint);
+    free(t);
+}
+
 void session_step_share(step *p)
 {
     if (p->pose != NULL) ++p->pose->users;

@@ -110,7 +110,18 @@ typedef struct timed_preset {
 } timed_preset;
 
 /// The rig before a step of session_tune_mode().
-typedef struct tune_start tune_start;
+typedef struct tune_start {
+    int mode;               ///< that is tuned, index before the step
+    er_model *model;        ///< before the step, like all of these
+    shared_factors *before; ///< NULL: none
+    er_modes modes;
+    er_mode *list;
+    double *shape;
+    bool *joint;   ///< [joint_count], that may change first
+    int count, at; ///< aims, and that of the mode
+    er_tune_aim aim[SESSION_MAX_AIMS];
+    int now[SESSION_MAX_AIMS]; ///< present index of each aim's mode
+} tune_start;
 void session_drop_tune_start(tune_start *t); ///< NULL is fine
 
 /// A search for gaits, in progress or finished.

@@ -6,30 +6,6 @@
 
 #include "app/session/session_inside.h"
 
-struct tune_start {
-    int mode;               // that is tuned, index before the step
-    er_model *model;        // before the step, like all of these
-    shared_factors *before; // NULL: none
-    er_modes modes;
-    er_mode *list;
-    double *shape;
-    bool *joint;   // [joint_count], that may change first
-    int count, at; // aims, and that of the mode
-    er_tune_aim aim[SESSION_MAX_AIMS];
-    int now[SESSION_MAX_AIMS]; // present index of each aim's mode
-};
-
-void session_drop_tune_start(tune_start *t)
-{
-    if (t == NULL) return;
-    session_factors_drop(t->before);
-    er_model_destroy(t->model);
-    free(t->list);
-    free(t->shape);
-    free(t->joint);
-    free(t);
-}
-
 int session_find_aim(const session *s, int mode)
 {
     for (int i = 0; i < s->now.setup.aim_count; ++i)

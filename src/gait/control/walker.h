@@ -198,8 +198,13 @@ er_vec3 eri_walk_left_at(const er_walker *w, const eri_walk_leg *leg, double sin
 /// Turns ahead and aside by the heading.
 void eri_walk_turn_axes(er_walker *w);
 
+#define ERI_WALK_HURRY 1.05 ///< the swing ends a little before the touchdown
+
 /// The share of the way to its foothold that a foot has gone after the part `s` of its swing.
-double eri_walk_swung(double s);
+static inline double eri_walk_swung(double s)
+{
+    return eri_ease(s * ERI_WALK_HURRY);
+}
 
 /// The part of a vector that a joint can turn about.
 er_vec3 eri_walk_free_part(const eri_walk_body *b, er_vec3 v);

@@ -8,7 +8,6 @@
 #define BEARS 0.2        // of its even share of the weight: another foot is loaded
 #define FORESIGHT 0.7    // of omega: how the error of the divergent component is taken to grow
 #define FARTHEST 0.5     // legs, of a step's correction
-#define HURRY 1.05       // the swing ends a little before the touchdown
 #define LEVEL_FROM 0.5   // of the swing: the sole turns level
 #define LEVEL_WITHIN 0.4 // from then on
 #define SINK_SPEED 0.3   // sqrt(g L), of a foot that is late
@@ -153,16 +152,11 @@ typedef struct way {
     er_vec3 at, velocity, acceleration;
 } way;
 
-double eri_walk_swung(double s)
-{
-    return eri_ease(s * HURRY);
-}
-
 // From where the heel left to the foothold: a quintic, and a bump upwards.
 static way swing(const er_walker *w, const eri_walk_leg *leg, er_vec3 from, er_vec3 to, double s)
 {
-    double time = (1.0 - leg->duty) * w->stride, rate = HURRY / time, bump = eri_walk_bump(w, leg, from, to);
-    double u = fmin(1.0, s * HURRY), back = 1.0 - u;
+    double time = (1.0 - leg->duty) * w->stride, rate = ERI_WALK_HURRY / time, bump = eri_walk_bump(w, leg, from, to);
+    double u = fmin(1.0, s * ERI_WALK_HURRY), back = 1.0 - u;
     double x = eri_walk_swung(s), v = 30.0 * u * u * back * back * rate;
     double a = 60.0 * u * back * (1.0 - 2.0 * u) * rate * rate;
     double rise = 16.0 * s * s * (1.0 - s) * (1.0 - s), rising = 32.0 * s * (1.0 - s) * (1.0 - 2.0 * s) / time;
