@@ -84,12 +84,18 @@ static const char *name_of(const region_builder *b, int body)
     return role != NULL && *role != '\0' ? role : b->model->body[body].name;
 }
 
-// A tail that hangs on a bone of a hip, or a neck that carries a leg, is no part of the leg.
+static bool in_middle(const region_builder *b, int body)
+{
+    return b->out->mirror->body[body] == body;
+}
+
+// A tail that hangs on a bone of a hip, and a neck or trunk that carries a leg, are no part of the leg.
 static bool is_of_limb(const region_builder *b, int body, int top)
 {
     for (;; body = b->model->tree_parent[body]) {
         int kind = eri_region_of_name(name_of(b, body));
-        if (kind == ER_REGION_TAIL || kind == ER_REGION_NECK || kind == ER_REGION_HEAD) return false;
+        bool trunk = kind == ER_REGION_TRUNK && in_middle(b, body);
+        if (trunk || kind == ER_REGION_TAIL || kind == ER_REGION_NECK || kind == ER_REGION_HEAD) return false;
         if (body == top || kind == ER_REGION_LEG || kind == ER_REGION_WING) return true;
     }
 }
@@ -117,11 +123,6 @@ static void mark_feet(region_builder *b)
     }
     for (int i = 0; i < body->wing_count; ++i)
         mark_limb(b, body->wing[i].body, ER_REGION_WING, 0);
-}
-
-static bool in_middle(const region_builder *b, int body)
-{
-    return b->out->mirror->body[body] == body;
 }
 
 // A bone called after cloth or hair that carries a limb is a part of the body: collars above arms are shoulders.
@@ -284,8 +285,9 @@ static void set_side(region_builder *b, int body)
     if (kind == ER_REGION_HAIR || kind == ER_REGION_CLOTH || kind == ER_REGION_TRUNK || kind == ER_REGION_FACE ||
         kind == ER_REGION_JAW || kind == ER_REGION_HEAD || kind == ER_REGION_NECK)
         return;
-    if (mirror->body[body] == body && !b->hand) return;
-    if (mirror->body[body] < 0 || b->hand) {
+    bool named = kinds[kind].paired && eri_read_bone_name(name_of(b, body)).side != 0, own = mirror->body[body] == body;
+    if (own && !named && !b->hand) return;
+    if (mirror->body[body] < 0 || own || b->hand) {
         b->place[body].side = side_alone(b, body);
         return;
     }
@@ -297,12 +299,14 @@ static void set_side(region_builder *b, int body)
     b->place[body].side = er_v3_dot(apart, b->out->body->left) >= 0.0 ? 1 : -1;
 }
 
-// The last body of a neck is the head, if no other is.
+// The last body of a neck is the head, if no other is; or a face on the trunk.
 static void find_head(region_builder *b)
 {
     if (any_of(b, ER_REGION_HEAD)) return;
     for (int k = 0; k < b->model->body_count; ++k) {
         int i = b->model->order[k], up = b->model->tree_parent[i];
+        if (b->place[i].kind == ER_REGION_FACE && up >= 0 && b->place[up].kind == ER_REGION_TRUNK && in_middle(b, i))
+            b->place[i].kind = ER_REGION_HEAD;
         bool last = b->place[i].kind == ER_REGION_NECK && up >= 0 && b->place[up].kind == ER_REGION_NECK;
         for (int c = 0; c < b->model->body_count && last; ++c)
             last = b->model->tree_parent[c] != i || b->place[c].kind != ER_REGION_NECK;

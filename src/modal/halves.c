@@ -16,13 +16,20 @@ typedef struct twin_link {
     double map[6][6];
 } twin_link;
 
+// Coordinates of the whole by those of a half.
+typedef struct half_rates {
+    int from, columns;    // of the half's link
+    int into, rows;       // of the image, in the middle of the link itself, by `weight`
+    int same;             // of the link, which are those of the half times `part`; -1 in the middle
+    double part, sign;    // of what is the same; of `weight` times `part`
+    const double *weight; // [rows][columns]
+} half_rates;
+
 // The link of the whole that a link of a half stands for.
 typedef struct half_link {
-    int springs, spring;  // of the half's link
-    int into, count;      // springs of the whole by `count` rows of `weight`: the image's, in the middle the link's
-    double part;          // of all rows
-    int same;             // springs of the whole that are those of the half times sqrt(1/2); -1 in the middle
-    const double *weight; // [count][springs]
+    int link, image;
+    double arm[3]; // from the mirror image of the link's reference point to the image's
+    half_rates spring, unsprung;
 } half_link;
 
 // A motion of unsprung coordinates that is of one half: of a link, and of its image.
@@ -34,6 +41,9 @@ typedef struct half_zero {
 struct eri_halves {
     eri_reduced *half[2]; // symmetric, antisymmetric
     half_link *link[2];   // [links of a half]
+    int taken[2];         // modes of each that are wanted
+    er_mat3 mirror;       // reflects vectors
+    er_vec3 on_plane;     // a point
     twin_link *twin;      // [link_count]
     half_zero *zero;      // [unsprung_count], rigid ones first
     void (*progress)(void *user, int found, int wanted);
@@ -265,10 +275,10 @@ static void combine_columns(const eri_forest *whole, const eri_forest_link *from
 }
 
 static void make_middle(const eri_forest *whole, const twin_link *twin, int link, double sign, double basis[6][6],
-                        eri_forest_link *half)
+                        double unsprung[6][6], eri_forest_link *half)
 {
     const eri_forest_link *from = &whole->link[link];
-    double unsprung[6][6], map[6][6];
+    double map[6][6];
     int s = from->spring_count;
     memcpy(map, twin[link].map, sizeof map);
     half->spring_count = own_vectors(map, 0, s, sign, basis);
@@ -289,13 +299,44 @@ static void make_side(const eri_forest *whole, eri_forest_link *half)
         half->inertia[i] *= 2.0;
 }
 
-// @param rates  by columns: of the image's springs, in the middle of the link's own
-static double *pack(double *weight, double rates[6][6], int rows, int columns)
+// @param first  of rows and columns of `rates`
+static double *pack(half_rates *r, double *weight, double rates[6][6], int first)
 {
-    for (int c = 0; c < rows; ++c)
-        for (int a = 0; a < columns; ++a)
-            *weight++ = rates[c][a];
+    r->weight = weight;
+    for (int c = 0; c < r->rows; ++c)
+        for (int a = 0; a < r->columns; ++a)
+            *weight++ = rates[first + c][first + a];
     return weight;
+}
+
+// Rates of a link and its image by those of the half's link, whose places in the half are known.
+static double *pair_rates(const eri_forest *whole, const eri_halves *h, double sign, const eri_forest_link *l,
+                          half_link *of, double *weight, double springs[6][6], double zeros[6][6])
+{
+    const eri_forest_link *here = &whole->link[of->link], *there = &whole->link[of->image];
+    bool side = of->link != of->image;
+    int s = here->spring_count;
+    of->spring = (half_rates){.from = l->spring,
+                              .columns = l->spring_count,
+                              .into = there->spring,
+                              .rows = s,
+                              .same = side ? here->spring : -1,
+                              .part = side ? sqrt(0.5) : 1.0,
+                              .sign = side ? sign : 1.0};
+    of->unsprung = (half_rates){.from = l->unsprung,
+                                .columns = l->freedom - l->spring_count,
+                                .into = there->unsprung,
+                                .rows = here->freedom - s,
+                                .same = side ? here->unsprung : -1,
+                                .part = 1.0,
+                                .sign = side ? sign : 1.0};
+    er_vec3 point = er_m3_mul_v(h->mirror, er_v3_sub(vector_of(here->point), h->on_plane)),
+            arm = er_v3_sub(er_v3_sub(vector_of(there->point), h->on_plane), point);
+    of->arm[0] = arm.x;
+    of->arm[1] = arm.y;
+    of->arm[2] = arm.z;
+    weight = pack(&of->spring, weight, springs, 0);
+    return pack(&of->unsprung, weight, zeros, side ? s : 0);
 }
 
 static er_result make_forest(eri_reduced *s, const bool *kept, int sign, eri_forest **out)
@@ -305,28 +346,24 @@ static er_result make_forest(eri_reduced *s, const bool *kept, int sign, eri_for
     const eri_forest *whole = s->tree;
     eri_forest *t;
     int *link, k = sign > 0 ? 0 : 1;
-    double *weight, basis[6][6];
+    double *weight;
     ERI_TRY_NEW(link, s->arena, int, whole->link_count);
     ERI_TRY(eri_forest_select(s->arena, whole, kept, link, &t));
     ERI_TRY_RESERVE(h->link[k], s->arena, half_link, t->link_count);
-    ERI_TRY_RESERVE(weight, s->arena, double, 6 * (size_t)whole->spring_count);
+    ERI_TRY_RESERVE(weight, s->arena, double, 6 * (size_t)(whole->spring_count + whole->unsprung_count));
     for (int i = 0; i < t->link_count; ++i) {
         eri_forest_link *l = &t->link[i];
-        int at = link[i], image = h->twin[at].image;
         half_link *of = &h->link[k][i];
-        *of = (half_link){.into = whole->link[image].spring,
-                          .count = whole->link[at].spring_count,
-                          .part = image == at ? 1.0 : sign * sqrt(0.5),
-                          .same = image == at ? -1 : whole->link[at].spring,
-                          .weight = weight};
-        if (image == at)
-            make_middle(whole, h->twin, at, sign, basis, l);
+        double basis[6][6], zeros[6][6], (*map)[6] = h->twin[link[i]].map;
+        bool middle = h->twin[link[i]].image == link[i];
+        *of = (half_link){.link = link[i], .image = h->twin[link[i]].image};
+        if (middle)
+            make_middle(whole, h->twin, link[i], sign, basis, zeros, l);
         else
             make_side(whole, l);
-        weight = pack(weight, image == at ? basis : h->twin[at].map, of->count, l->spring_count);
-        of->springs = l->spring_count;
-        of->spring = l->spring = t->spring_count;
+        l->spring = t->spring_count;
         l->unsprung = t->unsprung_count;
+        weight = pair_rates(whole, h, sign, l, of, weight, middle ? basis : map, middle ? zeros : map);
         t->spring_count += l->spring_count;
         t->unsprung_count += l->freedom - l->spring_count;
     }
@@ -457,6 +494,14 @@ static er_result find_symmetry(eri_reduced *s, eri_halves *h, bool *kept, bool *
         int axis = planes.plane[i];
         mirror_plane p = {planes.axis[axis], eri_component(planes.centre, axis), s->model->size};
         *found = find_twins(s->tree, &p, planes.image[i], h->twin) && pays(s, choose_links(s->tree, h->twin, kept));
+        h->on_plane = er_v3_scale(p.offset, p.normal);
+        const er_vec3 columns[3] = {turned_back(&p, er_v3(1, 0, 0)), turned_back(&p, er_v3(0, 1, 0)),
+                                    turned_back(&p, er_v3(0, 0, 1))};
+        for (int c = 0; c < 3; ++c) {
+            h->mirror.m[0][c] = columns[c].x;
+            h->mirror.m[1][c] = columns[c].y;
+            h->mirror.m[2][c] = columns[c].z;
+        }
     }
 done:
     return r;
@@ -525,37 +570,18 @@ done:
     return r;
 }
 
-// The shape of the whole of one of a half.
-static void write_shape(const half_link *link, int count, const double *shape, double *out)
-{
-    const double part = sqrt(0.5);
-    for (int i = 0; i < count; ++i) {
-        const half_link *of = &link[i];
-        const double *y = shape + of->spring, *weight = of->weight;
-        for (int c = 0; c < of->count; ++c, weight += of->springs) {
-            double sum = 0.0;
-            for (int a = 0; a < of->springs; ++a)
-                sum += weight[a] * y[a];
-            out[of->into + c] = of->part * sum;
-        }
-        for (int c = 0; of->same >= 0 && c < of->springs; ++c)
-            out[of->same + c] = part * y[c];
-    }
-}
-
-// The lowest of both halves.
-static void merge(eri_reduced *s, int want)
+// How many of each half are among the `want` lowest.
+static void share(eri_reduced *s, int want)
 {
     eri_halves *h = s->halves;
     eri_reduced *const *half = h->half;
-    int at[2] = {0, 0};
-    s->Y.rows = s->rows;
+    int *taken = h->taken;
+    taken[0] = taken[1] = 0;
     s->elastic = half[0]->elastic + half[1]->elastic < want ? half[0]->elastic + half[1]->elastic : want;
     for (int j = 0; j < s->elastic; ++j) {
-        bool left[2] = {at[0] < half[0]->elastic, at[1] < half[1]->elastic};
-        int k = !left[0] || (left[1] && half[1]->eigenvalue[at[1]] < half[0]->eigenvalue[at[0]]);
-        write_shape(h->link[k], half[k]->tree->link_count, eri_matrix_column(half[k]->Y, at[k]++),
-                    eri_matrix_column(s->Y, j));
+        bool left[2] = {taken[0] < half[0]->elastic, taken[1] < half[1]->elastic};
+        int k = !left[0] || (left[1] && half[1]->eigenvalue[taken[1]] < half[0]->eigenvalue[taken[0]]);
+        ++taken[k];
     }
     s->skipped = half[0]->skipped + half[1]->skipped;
 }
@@ -577,7 +603,67 @@ er_result eri_halves_solve(eri_reduced *s)
     if (s->def.method == ER_MODAL_SPARSE) eri_slices_share(h->half, want);
     for (int k = 0; k < 2; ++k)
         ERI_TRY(solve_half(s, h->half[k]));
-    merge(s, want);
+    share(s, want);
 done:
     return r;
+}
+
+int eri_halves_first(const eri_halves *h)
+{
+    return h->taken[0];
+}
+
+eri_reduced *eri_halves_of(const eri_halves *h, int *column)
+{
+    if (*column < h->taken[0]) return h->half[0];
+    *column -= h->taken[0];
+    return h->half[1];
+}
+
+ERI_LANES_INLINE void widen_rates(const half_rates *r, const eri_lanes *half, eri_lanes *out)
+{
+    const eri_lanes *y = half + r->from;
+    const double *weight = r->weight;
+    for (int c = 0; c < r->rows; ++c, weight += r->columns) {
+        eri_lanes sum = {0};
+        for (int a = 0; a < r->columns; ++a)
+            sum += weight[a] * y[a];
+        out[r->into + c] = r->part * r->sign * sum;
+    }
+    for (int c = 0; r->same >= 0 && c < r->columns; ++c)
+        out[r->same + c] = r->part * y[c];
+}
+
+// A twist of the image: turns are axial.
+ERI_LANES_INLINE void reflect_twist(const er_mat3 *mirror, double sign, const double arm[3], const eri_lanes *x,
+                                    eri_lanes *out)
+{
+    for (int k = 0; k < 3; ++k) {
+        const double *row = mirror->m[k];
+        out[k] = -sign * (row[0] * x[0] + row[1] * x[1] + row[2] * x[2]);
+        out[k + 3] = sign * (row[0] * x[3] + row[1] * x[4] + row[2] * x[5]);
+    }
+    out[3] += out[1] * arm[2] - out[2] * arm[1];
+    out[4] += out[2] * arm[0] - out[0] * arm[2];
+    out[5] += out[0] * arm[1] - out[1] * arm[0];
+}
+
+ERI_LANES static void widen(const eri_halves *h, int k, eri_lanes *y, eri_lanes *unsprung, eri_lanes *twist)
+{
+    const eri_reduced *half = h->half[k];
+    double sign = k == 0 ? 1.0 : -1.0;
+    for (int i = 0; i < half->tree->link_count; ++i) {
+        const half_link *of = &h->link[k][i];
+        const eri_lanes *x = half->twist + 6 * (size_t)i;
+        widen_rates(&of->spring, half->panel[0], y);
+        widen_rates(&of->unsprung, half->unsprung, unsprung);
+        for (int c = 0; c < 6; ++c)
+            twist[6 * (size_t)of->link + (size_t)c] = x[c];
+        if (of->image != of->link) reflect_twist(&h->mirror, sign, of->arm, x, twist + 6 * (size_t)of->image);
+    }
+}
+
+void eri_halves_widen(const eri_halves *h, const eri_reduced *half, eri_lanes *y, eri_lanes *unsprung, eri_lanes *twist)
+{
+    widen(h, half == h->half[0] ? 0 : 1, y, unsprung, twist);
 }

@@ -19,9 +19,21 @@ er_result eri_halves_create(eri_reduced *s);
 /// Frees what lies outside the arena. NULL is fine.
 void eri_halves_destroy(eri_halves *h);
 
-/// Fills Y as a route does, from both halves.
+/// Finds the modes of both halves in place of a route: sets s->elastic. Their shapes stay in the halves.
 /// Errors  ER_ERROR_NO_CONVERGENCE, ER_ERROR_NOT_POSDEF
 er_result eri_halves_solve(eri_reduced *s);
+
+/// How many of the elastic modes are symmetric: they come first, then the antisymmetric ones, each ascending.
+int eri_halves_first(const eri_halves *h);
+
+/// The half of an elastic mode.
+/// @param column  its index among the elastic ones; written: its column of the half's Y
+eri_reduced *eri_halves_of(const eri_halves *h, int *column);
+
+/// Shapes of the whole by panel[0], unsprung and twist of a half.
+/// @param y  [rows], unsprung [unsprung_count], twist [6 link_count], of the whole, written
+void eri_halves_widen(const eri_halves *h, const eri_reduced *half, eri_lanes *y, eri_lanes *unsprung,
+                      eri_lanes *twist);
 
 /// The forces on unsprung coordinates that start the zero mode k, one of either half; rigid ones first.
 /// @param force  lane `lane` of [unsprung_count], written

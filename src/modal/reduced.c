@@ -174,27 +174,38 @@ ERI_LANES_DO(squares, (int rows, const eri_lanes *x, eri_lanes *sum), (rows, x, 
     *sum = whole;
 }
 
-// Columns [first, first + count) of Y as shapes, spring rates as they are, unsprung coordinates free of force.
+// Elastic modes [first, first + count) as shapes, spring rates as they are, unsprung coordinates free of force. All are
+// of one half, if there are halves.
 static void elastic_panel(eri_reduced *s, int first, int count, double *eigenvalue, double *pencil)
 {
-    int rows = s->rows;
-    eri_lanes *y = s->panel[0], *Ay = s->panel[1], energy, lambda, strain, off, factor = {0};
-    eri_lanes_gather(rows, count, eri_matrix_column(s->Y, first), rows, y);
+    int column = first;
+    eri_reduced *of = s->halves != NULL ? eri_halves_of(s->halves, &column) : s;
+    eri_lanes *y = of->panel[0], *Ay = of->panel[1], energy, lambda, strain, off, factor = {0};
+    eri_lanes_gather(of->rows, count, eri_matrix_column(of->Y, column), of->rows, y);
     if (s->pencil != NULL) eri_loop_pencil_project(s->pencil, s->tree, y);
-    eri_reduced_apply(s, y, NULL, Ay, s->unsprung, s->twist);
-    kinetic(s->tree, s->twist, &energy);
-    quotient(rows, y, &energy, Ay, &lambda, &strain);
+    eri_reduced_apply(of, y, NULL, Ay, of->unsprung, of->twist);
+    kinetic(of->tree, of->twist, &energy);
+    quotient(of->rows, y, &energy, Ay, &lambda, &strain);
     if (s->pencil != NULL) eri_loop_pencil_project(s->pencil, s->tree, Ay);
-    squares(rows, Ay, &off);
+    squares(of->rows, Ay, &off);
     for (int k = 0; k < count; ++k) {
         factor[k] = 1.0 / sqrt(energy[k]);
         eigenvalue[k] = lambda[k];
         *pencil = eri_worse(*pencil, sqrt(off[k] / strain[k]));
     }
-    scale_panel(rows, y, &factor);
-    scale_panel(s->tree->unsprung_count, s->unsprung, &factor);
-    scale_panel(6 * s->tree->link_count, s->twist, &factor);
-    write_shapes(s, y, s->unsprung, s->twist, count, &s->body, &s->joint, s->zeros + first);
+    scale_panel(of->rows, y, &factor);
+    scale_panel(of->tree->unsprung_count, of->unsprung, &factor);
+    scale_panel(6 * of->tree->link_count, of->twist, &factor);
+    if (of != s) eri_halves_widen(s->halves, of, s->panel[0], s->unsprung, s->twist);
+    write_shapes(s, s->panel[0], s->unsprung, s->twist, count, &s->body, &s->joint, s->zeros + first);
+}
+
+// From the last on: shapes take the place of Y.
+static void elastic_panels(eri_reduced *s, int begin, int end, double *pencil)
+{
+    for (int k = begin + (end - begin - 1) / ERI_LANE_COUNT * ERI_LANE_COUNT; k >= begin && end > begin;
+         k -= ERI_LANE_COUNT)
+        elastic_panel(s, k, end - k < ERI_LANE_COUNT ? end - k : ERI_LANE_COUNT, s->eigenvalue + k, pencil);
 }
 
 // Slack coordinates in the order of the zero modes that stand for them: those of rigid modes, then the mechanisms'.
@@ -297,9 +308,9 @@ static void finish(eri_reduced *s, er_modes *modes)
     int rigid = s->rigid_count, zeros = s->zeros;
     double pencil = 0.0;
     if (s->pencil == NULL) list_unsprung(s);
-    for (int k = (s->elastic - 1) / ERI_LANE_COUNT * ERI_LANE_COUNT; k >= 0 && s->elastic > 0; k -= ERI_LANE_COUNT)
-        elastic_panel(s, k, s->elastic - k < ERI_LANE_COUNT ? s->elastic - k : ERI_LANE_COUNT, s->eigenvalue + k,
-                      &pencil);
+    int split = s->halves != NULL ? eri_halves_first(s->halves) : 0;
+    elastic_panels(s, split, s->elastic, &pencil);
+    elastic_panels(s, 0, split, &pencil);
     for (int k = 0; k < zeros;) {
         int end = k < rigid && rigid < zeros ? rigid : zeros,
             count = end - k < ERI_LANE_COUNT ? end - k : ERI_LANE_COUNT;
