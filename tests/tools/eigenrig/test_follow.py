@@ -82,16 +82,18 @@ def relative(a, b):
 
 @promise
 def written_loops_go_on_over_their_seam():
-    with Folder() as folder:  # keys are floats, 6e-8; a jump of 1e-4 rad/s would show in fourth differences at 240 keys a second
+    with Folder() as folder:  # keys are floats; a jump of 2e-3 rad/s, of some 3, would show in fourth differences
         _, plain = follow(folder, '--clip', 'run', '--fps', '240', '--amount', '0', '--only-new', '--looseness', '2')
         _, written = follow(folder, '--clip', 'run', '--fps', '240', '--only-new', '--looseness', '2')
         for name in ('tail_1', 'tail_3', 'tail_5', 'left_ear_1'):
-            added = [relative(a, b) for a, b in zip(values(plain, 0, name)[2], values(written, 0, name)[2])]
+            times, _, turns = values(written, 0, name)
+            own = [gltf_reader.sample(*values(plain, 0, name), t, True) for t in times[:-1]]
+            added = [relative(a, b) for a, b in zip(own + own[:1], turns)]
             count = len(added) - 1
             assert math.dist(added[0], added[-1]) < 1e-6, name  # of floats; the file's own keys are equal to the bit
             bends = [max(abs(sum(f * added[(i + k) % count][c] for k, f in enumerate((1, -4, 6, -4, 1)))) for c in range(3)) for i in range(count)]
             seam, inside = max(bends[-4:]), max(bends[:-4])
-            assert max(max(map(abs, row)) for row in added) > 0.01 and seam < inside + 1e-6, (name, seam, inside)
+            assert max(max(map(abs, row)) for row in added) > 0.01 and seam < 1.5 * inside, (name, seam, inside)
 
 
 def with_clip(folder, times, places):
