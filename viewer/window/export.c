@@ -54,7 +54,8 @@ static void propose_path(app *a)
     if (dot != NULL) *dot = '\0';
     size_t length = strlen(e->path);
     snprintf(e->path + length, sizeof e->path - length, "%s%s",
-             e->gait         ? "_gait"
+             e->def.follow   ? "_follow"
+             : e->gait       ? "_gait"
              : e->simulation ? "_simulation"
                              : "_modes",
              ending_of(e->format));
@@ -66,6 +67,7 @@ static void show_it(app *a, bool recorded)
     a->dialog = DIALOG_EXPORT;
     e->simulation = recorded;
     e->gait = !recorded && a->gait.shown >= 0;
+    e->def.follow = false;
     e->replace = e->failed = false;
     e->result[0] = '\0';
     propose_path(a);
@@ -89,6 +91,14 @@ void export_take_path(app *a, const char *path)
 void export_show(app *a)
 {
     show_it(a, a->simulate.shown);
+}
+
+void export_show_followed(app *a)
+{
+    show_it(a, false);
+    a->export.def.follow = true;
+    a->export.gait = a->export.def.palette = false;
+    propose_path(a);
 }
 
 void export_show_simulation(app *a)
@@ -139,26 +149,41 @@ static void time_widgets(app *a)
 // The choice of what is written: the mix, all modes, the simulation or the gait.
 static void contents_widget(app *a)
 {
-    enum { MIX, PALETTE, SIMULATION, GAIT };
-    static const char *const names[] = {"the mix", "every mode, a clip each", "the simulation", "the gait, a stride"};
+    enum { MIX, PALETTE, SIMULATION, GAIT, FOLLOW, EVERY_CLIP, KINDS };
+    static const char *const names[KINDS] = {"the mix",
+                                             "every mode, a clip each",
+                                             "the simulation",
+                                             "the gait, a stride",
+                                             "the clip, parts loose",
+                                             "every clip, parts loose"};
     export_state *e = &a->export;
-    const char *name[4] = {names[MIX]};
-    int what[4] = {MIX}, count = 1, chosen = 0;
+    const char *name[KINDS] = {names[MIX]};
+    int what[KINDS] = {MIX}, count = 1, chosen = 0;
     bool motion = e->format != RIG_FORMAT, clips = motion && project_holds_clips(&project_formats[e->format]);
     e->def.palette &= clips;
     e->simulation &= motion && a->simulate.run != NULL;
     e->gait &= motion && a->gait.shown >= 0;
+    bool followed = clips && session_followed(a->session) != NULL;
+    e->def.follow &= followed;
+    int now = e->gait         ? GAIT
+              : e->simulation ? SIMULATION
+              : e->def.follow ? (e->def.every_clip ? EVERY_CLIP : FOLLOW)
+                              : (e->def.palette ? PALETTE : MIX);
+    if (followed) what[count++] = FOLLOW;
+    if (followed) what[count++] = EVERY_CLIP;
     if (clips) what[count++] = PALETTE;
     if (motion && a->simulate.run != NULL) what[count++] = SIMULATION;
     if (motion && a->gait.shown >= 0) what[count++] = GAIT;
     for (int i = 1; i < count; ++i) {
         name[i] = names[what[i]];
-        if (what[i] == (e->gait ? GAIT : e->simulation ? SIMULATION : e->def.palette ? PALETTE : MIX)) chosen = i;
+        if (what[i] == now) chosen = i;
     }
     if (count == 1 || !gui_choice(a->gui, "Contents", name, count, &chosen)) return;
     e->def.palette = what[chosen] == PALETTE;
     e->simulation = what[chosen] == SIMULATION;
     e->gait = what[chosen] == GAIT;
+    e->def.follow = what[chosen] == FOLLOW || what[chosen] == EVERY_CLIP;
+    e->def.every_clip = what[chosen] == EVERY_CLIP;
     propose_path(a);
 }
 
@@ -180,7 +205,7 @@ static void body(app *a)
     if (e->def.palette && !e->simulation)
         gui_slider(g, "Amplitude", &e->def.degrees, 0.0, 90.0, e->def.degrees > 0.0 ? "%.0f°" : "as far as each holds",
                    false);
-    if (!e->def.palette && !e->simulation && e->format != RIG_FORMAT) {
+    if (!e->def.palette && !e->def.follow && !e->simulation && e->format != RIG_FORMAT) {
         gui_input_text(g, "Clip name", e->name, sizeof e->name);
         if (over[0] != '\0') gui_text_dim(g, "over the clip that the mix lies over");
         time_widgets(a);

@@ -122,6 +122,7 @@ typedef struct simulate_state {
     double gravity; ///< m/s^2
     project_ground_def ground;
     char statics[PATH_SIZE]; ///< its scene; "" for none
+    char names[512];         ///< of bodies to hold, as typed
     bool contacts, solids;   ///< are drawn
     er_rig_shapes *shapes;   ///< shapes of bodies for contacts; NULL until they are drawn
     draw_model *scenery;     ///< the scene that the run falls on; NULL until drawn
@@ -283,6 +284,7 @@ void ground_draw(app *a);   ///< adds contacts and solids to the picture
 void ground_forget(app *a); ///< deletes the shapes, because bodies have changed
 void ground_end(app *a);    ///< deletes the scenery, because the run has ended
 
+void follow_widgets(app *a); ///< loose parts of the clip that plays
 void mix_tab(app *a);
 void remove_component(session_setup *s, int k); // mix.c
 void tuning_tab(app *a);
@@ -301,6 +303,7 @@ void export_dialog(app *a);
 void export_show(app *a);
 void export_take_path(app *a, const char *path);
 void export_show_simulation(app *a);
+void export_show_followed(app *a); ///< the clip with its loose parts
 void message_add(app *a, message_kind kind, const char *text);
 void messages_show(app *a, double seconds);
 void messages_dialog(app *a);

@@ -46,7 +46,9 @@ static void clips(app *a)
         if (gui_selectable(a->gui, label, strcmp(over, asked) == 0)) play_clip(a, asked);
     }
     if (listed == 0) gui_text_wrapped(a->gui, "The file has no clips.");
-    if (listed > 0) gui_text_wrapped(a->gui, "A mode that is added with + is laid over the clip.");
+    if (listed == 0) return;
+    gui_text_wrapped(a->gui, "A mode that is added with + is laid over the clip.");
+    if (over[0] != '\0') follow_widgets(a);
 }
 
 // ---- gaits

@@ -280,12 +280,30 @@ static void forces(app *a)
     if (changed) change(a);
 }
 
+// Holds regions and bodies by their names.   @return whether any was added
+static bool hold_named(app *a)
+{
+    gui *g = a->gui;
+    simulate_state *s = &a->simulate;
+    int count = session_model(a->session)->body_count;
+    bool entered = gui_input_text(g, "Hold", s->names, sizeof s->names);
+    gui_tooltip(g, "regions as in trunk, left hind leg; or names of bodies with * and ?, with commas between; Enter");
+    if (!entered || s->names[0] == '\0') return false;
+    bool *found = calloc((size_t)count, sizeof *found);
+    bool ok = found != NULL && check(a, session_find_parts(a->session, "hold", s->names, found));
+    for (int b = 0; ok && b < count; ++b)
+        s->held[b] |= found[b];
+    if (ok) s->names[0] = '\0';
+    free(found);
+    return ok;
+}
+
 static void held_bodies(app *a)
 {
     gui *g = a->gui;
     simulate_state *s = &a->simulate;
     const er_model *model = session_model(a->session);
-    bool changed = false;
+    bool changed = hold_named(a);
     choose_body(a, "Body##to hold");
     gui_disable_begin(g, a->view.selected < 0);
     bool held = a->view.selected >= 0 && s->held[a->view.selected];

@@ -99,10 +99,16 @@ bool session_same_rig(const step *a, const step *b)
     return same_form(a, b) && same_tuning(a, b) && session_same_gait_body(&a->setup, &b->setup);
 }
 
+static bool same_follow(const session_follow *a, const session_follow *b)
+{
+    return strcmp(a->parts, b->parts) == 0 && a->hz == b->hz && a->bounce == b->bounce && a->weight == b->weight &&
+           a->amount == b->amount && a->rest_pose == b->rest_pose;
+}
+
 bool session_same_components(const session_setup *a, const session_setup *b)
 {
     bool same = a->component_count == b->component_count && strcmp(a->mix_name, b->mix_name) == 0 &&
-                strcmp(a->plant, b->plant) == 0 && strcmp(a->over, b->over) == 0;
+                strcmp(a->plant, b->plant) == 0 && strcmp(a->over, b->over) == 0 && same_follow(&a->follow, &b->follow);
     for (int i = 0; same && i < a->component_count; ++i) {
         const session_component *v = &a->component[i], *w = &b->component[i];
         same = v->mode == w->mode && v->degrees == w->degrees && v->hz == w->hz && v->phase == w->phase &&

@@ -89,6 +89,24 @@ static er_result make_motion(er_context *context, const layers *in, const sessio
     return r;
 }
 
+er_result session_follow_clips(er_context *context, const er_model *model, const er_rig *rig,
+                               const session_setup *setup, const char *clip, double fps,
+                               const project_listener *listener, project_follow *out)
+{
+    const session_follow *has = &setup->follow;
+    project_follow_def def = project_default_follow_def();
+    def.parts = has->parts;
+    def.clip = clip;
+    def.follow.hz = has->hz;
+    def.follow.bounce = has->bounce;
+    def.follow.weight = has->weight;
+    def.follow.amount = has->amount;
+    def.follow.rest_pose = has->rest_pose;
+    def.body = session_gait_def(setup);
+    def.recording.fps = fps;
+    return project_follow_clips(context, model, rig, &def, listener, NULL, out);
+}
+
 // The clip below the mix, and the playback of both.
 static er_result lay_over(er_context *context, const layers *in, const session_setup *setup, double share, playback *s)
 {
@@ -96,6 +114,10 @@ static er_result lay_over(er_context *context, const layers *in, const session_s
     const er_rig *rig = in->untuned->rig;
     const char *name = setup->over[0] != '\0' ? setup->over : NULL;
     er_result r = project_find_over(context, rig != NULL ? rig->scene : NULL, name, NULL, &clip);
+    if (r == ER_OK && clip != NULL && setup->follow.parts[0] != '\0') {
+        r = session_follow_clips(context, in->tuned->model, rig, setup, name, FRAMES_A_SECOND, NULL, &s->followed);
+        if (r == ER_OK) clip = &s->followed.recording[0]->clip;
+    }
     if (r == ER_OK) r = make_motion(context, in, setup, clip, share, s);
     if (r != ER_OK || clip == NULL) return r;
     return project_play_make(context, in->tuned->model, rig->body_node, &in->untuned->shown.target, clip, s->motion,
@@ -135,6 +157,7 @@ void session_playback_destroy(playback *s)
 {
     if (s == NULL) return;
     project_play_clear(&s->over);
+    project_follow_clear(&s->followed);
     er_motion_destroy(s->motion);
     free(s->last);
     free(s);
@@ -147,6 +170,11 @@ double session_cycle(const session *s)
     const playback *playing = s->in.playback;
     if (playing != NULL && playing->over.clip != NULL) return playing->over.duration;
     return playing != NULL && playing->motion != NULL ? playing->motion->duration : 1.0;
+}
+
+const er_follow *session_followed(const session *s)
+{
+    return s->in.playback != NULL && s->in.playback->followed.count > 0 ? s->in.playback->followed.follow[0] : NULL;
 }
 
 double session_reach(const session *s)

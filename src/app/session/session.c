@@ -94,6 +94,9 @@ static er_result begin(er_context *context, const project_file *file, const proj
     if (r == ER_OK) r = take_words(context, "props", def->props, setup->props, sizeof setup->props);
     if (r == ER_OK) r = take_words(context, "plant", request->plant, setup->plant, sizeof setup->plant);
     if (r != ER_OK) return r;
+    const er_follow_def follow = er_default_follow_def();
+    setup->follow =
+        (session_follow){.bounce = follow.bounce, .weight = follow.weight, .amount = follow.amount, .hz = follow.hz};
     setup->forward = request->forward;
     setup->root = def->root;
     setup->joints = def->joints;
@@ -227,7 +230,7 @@ static er_result check_setup(const session *s, const session_setup *setup)
                 setup->reparent_count >= 0 && setup->reparent_count <= SESSION_MAX_REPARENTS &&
                 ends(setup->props, sizeof setup->props) && ends(setup->feet, sizeof setup->feet) &&
                 ends(setup->plant, sizeof setup->plant) && ends(setup->over, sizeof setup->over) &&
-                ends(setup->mix_name, sizeof setup->mix_name);
+                ends(setup->mix_name, sizeof setup->mix_name) && ends(setup->follow.parts, sizeof setup->follow.parts);
     for (int i = 0; fits && i < setup->rule_count; ++i)
         fits = ends(setup->rule[i].pattern, sizeof setup->rule[i].pattern);
     if (!fits) return er_fail(s->context, ER_ERROR_ARGUMENT, "the setup has more than it can hold");

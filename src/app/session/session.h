@@ -56,6 +56,16 @@ typedef struct session_aim {
     double hz; ///< > 0, as asked; the mode has another one after further changes of the rig
 } session_aim;
 
+/// Parts that are loose along the clip that plays, as in er_follow_def.
+typedef struct session_follow {
+    char parts[512]; ///< for project_find_parts(), or "springs"; "": none
+    double hz;       ///< Hz, the first frequency of each part; 0: its own springs
+    double bounce;   ///< in [0, 1)
+    double weight;   ///< in [0, 10]
+    double amount;   ///< in [0, 10]
+    bool rest_pose;  ///< springs rest at the rest pose, not where the clip has the parts
+} session_follow;
+
 /// Everything that the user can set and undo restores. Plain data: copy session_get(), change it, call session_set().
 typedef struct session_setup {
     er_root root;         ///< always ER_ROOT_FIXED for a rig file that is fixed to the world
@@ -74,11 +84,12 @@ typedef struct session_setup {
     double clip_time;    ///< s, from 0 to its duration
     int reparent_count;  ///< these override the description; 0 for a rig file
     session_reparent reparent[SESSION_MAX_REPARENTS];
-    char props[4096]; ///< er_rig_def.props; "": auto
-    char feet[1024];  ///< er_gait_def.feet; "": automatic; "none"
-    er_vec3 forward;  ///< er_gait_def.forward; zero: automatic
-    char over[256];   ///< clip below the mix: name, or index in digits; "": none
-    char plant[1024]; ///< bodies that stay in place, for project_find_plants(); "": none
+    char props[4096];      ///< er_rig_def.props; "": auto
+    char feet[1024];       ///< er_gait_def.feet; "": automatic; "none"
+    er_vec3 forward;       ///< er_gait_def.forward; zero: automatic
+    char over[256];        ///< clip below the mix: name, or index in digits; "": none
+    session_follow follow; ///< acts while `over` is a clip
+    char plant[1024];      ///< bodies that stay in place, for project_find_plants(); "": none
     int component_count;
     session_component component[SESSION_MAX_COMPONENTS];
     char mix_name[128]; ///< UTF-8
@@ -162,6 +173,11 @@ er_result session_rotate(session *s, int body, er_vec3 rotation, bool step);
 er_result session_tune_mode(session *s, int mode, double hz, bool step);
 /// Undoes what session_tune_mode() did to springs, as one step.   Errors: as session_set()
 er_result session_untune(session *s);
+/// Finds the bodies of regions and patterns (project_find_parts()).
+/// @param option  what lists them, for messages
+/// @param found   [body_count], written
+/// Errors   as project_find_parts()
+er_result session_find_parts(session *s, const char *option, const char *names, bool *found);
 int session_find_aim(const session *s, int mode); ///< of the setup's aims; -1: none
 
 /// Feet, facing and sides of the model, for gaits. Computed on demand; NULL if it cannot be read or is too large.
@@ -201,6 +217,8 @@ er_result session_play(session *s, int mode);
 /// Plays a clip of the source alone, as one step. Modes added later are mixed over it. "": no clip.
 /// Errors   as er_scene_find_clip(); ER_ERROR_ARGUMENT (a pose without duration)
 er_result session_play_clip(session *s, const char *clip);
+/// The loose parts of the clip that plays, and how they swing; NULL: none.
+const er_follow *session_followed(const session *s);
 /// Adds a mode to the mix or removes it, as one step.
 er_result session_toggle(session *s, int mode);
 
@@ -267,6 +285,8 @@ er_result session_load_pose(session *s, const char *path);
 
 /// Options of session_write(). Take session_default_export(), then change fields.
 typedef struct session_export {
+    bool follow;          ///< clips with their loose parts moved instead of the mix       [false]
+    bool every_clip;      ///< of `follow`: all clips of the file; else that which plays    [false]
     bool palette;         ///< a clip for each elastic mode instead of the mix: .glb, .gltf, .fbx  [false]
     double degrees;       ///< amplitude of a palette's clips; 0: as far as each holds [0]
     double duration;      ///< s, 0: the cycle                                        [0]

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/project/project_parts.h"
 #include "app/project/write_description.h"
 #include "app/session/session_inside.h"
 
@@ -163,12 +164,25 @@ const er_gait_body *session_gait_body(session *s)
 }
 
 // The tuned model has the bodies of the untuned one.
-const er_mode_names *session_names(session *s)
+static void read_regions(session *s)
 {
-    if (!session_is_open(s) || s->in.names != NULL) return s->in.names;
     const untuned *f = s->in.untuned;
     er_gait_def def = session_gait_def(&s->now.setup);
     if (s->in.regions == NULL) er_regions_create(s->context, f->model, f->rig, &def, &s->in.regions);
+}
+
+er_result session_find_parts(session *s, const char *option, const char *names, bool *found)
+{
+    er_result r = session_check_open(s);
+    if (r != ER_OK) return r;
+    read_regions(s);
+    return project_find_parts(s->context, session_model(s), s->in.regions, option, names, false, found);
+}
+
+const er_mode_names *session_names(session *s)
+{
+    if (!session_is_open(s) || s->in.names != NULL) return s->in.names;
+    read_regions(s);
     if (s->in.regions != NULL)
         er_mode_names_create(s->context, s->in.tuned->model, s->in.regions, session_modes(s), &s->in.names);
     return s->in.names;

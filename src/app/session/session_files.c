@@ -128,6 +128,22 @@ static er_result write_palette(session *s, const session_export *def, const proj
     return r;
 }
 
+// The clip that plays, or all of the file, with the loose parts moved.
+static er_result write_followed(session *s, const session_export *def, const project_listener *listener,
+                                const char *path)
+{
+    project_follow done = {0};
+    const session_setup *setup = &s->now.setup;
+    if (!project_holds_clips(project_find_format(path)))
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "clips with loose parts are written to files that end in %s",
+                       project_format_endings(true));
+    er_result r = session_follow_clips(s->context, session_model(s), session_rig(s), setup,
+                                       def->every_clip ? NULL : setup->over, def->fps, listener, &done);
+    if (r == ER_OK) r = project_write_takes(s->context, session_target(s), done.count, done.recording, false, path);
+    project_follow_clear(&done);
+    return r;
+}
+
 // The components that play, with the envelope of the export.
 static er_result shaped_mix(session *s, const session_export *def, er_mix **out)
 {
@@ -159,7 +175,13 @@ static er_result write_mix(session *s, const session_export *def, const project_
     er_recording *recording = NULL;
     er_motion_def motion_def = er_default_motion_def();
     er_recording_def take_def = er_default_recording_def();
+    project_follow followed = {0};
     er_result r = project_find_over(s->context, s->file.scene, def->over, NULL, &take_def.over);
+    if (r == ER_OK && take_def.over != NULL && s->now.setup.follow.parts[0] != '\0') {
+        r = session_follow_clips(s->context, model, session_rig(s), &s->now.setup, def->over, def->fps, listener,
+                                 &followed);
+        if (r == ER_OK) take_def.over = &followed.recording[0]->clip;
+    }
     if (r == ER_OK) r = shaped_mix(s, def, &mix);
     motion_def.duration = take_def.over != NULL ? take_def.over->duration : def->duration;
     motion_def.loop = def->duration == 0.0 && def->attack == 0.0 && def->decay == 0.0;
@@ -181,6 +203,7 @@ static er_result write_mix(session *s, const session_export *def, const project_
     er_recording_destroy(recording);
     er_motion_destroy(motion);
     er_mix_destroy(mix);
+    project_follow_clear(&followed);
     return r;
 }
 
@@ -189,6 +212,7 @@ er_result session_write(session *s, const session_export *def, const char *path)
     const project_listener listener = session_listen(s);
     if (!session_is_open(s)) return session_check_open(s);
     if (er_path_ends_in(path, ".json")) return er_rig_file_write(s->context, session_model(s), path);
+    if (def->follow) return write_followed(s, def, &listener, path);
     if (def->palette) return write_palette(s, def, &listener, path);
     if (project_find_format(path) != NULL) return write_mix(s, def, &listener, path);
     return er_fail(s->context, ER_ERROR_ARGUMENT, "the file's name must end in %s; or in .json for the rig file",

@@ -7,6 +7,7 @@
 #define ERI_APP_SESSION_SESSION_INSIDE_H
 
 #include "app/project/apply_description.h"
+#include "app/project/project_follow.h"
 #include "app/project/project_open.h"
 #include "app/project/project_plant.h"
 #include "app/project/project_play.h"
@@ -75,11 +76,12 @@ typedef struct solution {
 
 /// The mix in time.
 typedef struct playback {
-    er_motion *motion; ///< NULL if no mode plays
-    project_play over; ///< the clip below it; all zeros: none
-    double share;      ///< of the amplitudes that loops of joints can follow
-    bool measured;     ///< false: `share` is that of the previous playback
-    er_pose *last;     ///< [body_count], the pose shown last; the equilibrium at first
+    er_motion *motion;       ///< NULL if no mode plays
+    project_play over;       ///< the clip below it; all zeros: none
+    project_follow followed; ///< that clip with its loose parts moved; all zeros: none
+    double share;            ///< of the amplitudes that loops of joints can follow
+    bool measured;           ///< false: `share` is that of the previous playback
+    er_pose *last;           ///< [body_count], the pose shown last; the equilibrium at first
 } playback;
 
 /// How far modes hold: of those that were asked for.
@@ -222,6 +224,14 @@ void session_playback_destroy(playback *s);
 /// @param message  written if a component cannot be followed
 er_result session_track_modes(er_context *context, const layers *was, const layers *next, session_setup *setup,
                               char *message, size_t size);
+
+/// Clips with the setup's loose parts moved.
+/// @param clip      name or index; NULL: all of the file
+/// @param only_new  as project_follow_def
+/// @param out       as project_follow_clips().   Errors: likewise
+er_result session_follow_clips(er_context *context, const er_model *model, const er_rig *rig,
+                               const session_setup *setup, const char *clip, double fps,
+                               const project_listener *listener, project_follow *out);
 
 /// The components that play, as a mix with the shapes of their modes; NULL if none plays.
 /// @param share  of the amplitudes

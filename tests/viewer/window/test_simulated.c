@@ -109,6 +109,16 @@ static void bodies_are_held(void **state)
     click(h, label);
     assert_false(s->held[1]);
     assert_true(simulate_is_free(h->a));
+    const char *const names[] = {"no such*", session_model(h->a->session)->body[1].name};
+    for (int i = 0; i < 2; ++i) {
+        click(h, "Hold");
+        type_text(h, names[i]);
+        key(h, "Enter");
+        frames(h, 1);
+        assert_true(!s->held[0] && s->held[1] == (i == 1));
+        assert_true(is_said(h, "no such*"));
+    }
+    click(h, label);
     click(h, "Held ones follow the mix");
     assert_true(s->follow);
 }

@@ -230,6 +230,65 @@ static void clips_lie_under_the_mix(void **state)
     assert_true(h->a->clock.time == 0.0 && h->a->palette.mode == -1);
 }
 
+// The tail swings along the run, and nothing else moves otherwise; what plays is written, and so is every clip.
+static void parts_of_a_clip_are_loose(void **state)
+{
+    enum { MOST = 128 };
+    hands *h = hands_begin(state, "fox.glb", NARROW, HIGH);
+    session *s = h->a->session;
+    er_pose plain[MOST], loose[MOST], end[MOST];
+    bool tail[MOST] = {false};
+    const er_model *model = session_model(s);
+    assert_in_range(model->body_count, 2, MOST);
+    click(h, "Clips");
+    click(h, "clip 0");
+    assert_int_equal(session_pose(s, 0.2, plain), ER_OK);
+    click(h, "Parts");
+    type_text(h, "tail");
+    key(h, "Enter");
+    frames(h, 1);
+    assert_string_equal(setup_of(h)->follow.parts, "tail");
+    assert_int_equal(session_followed(s)->part_count, 1);
+    assert_int_equal(session_find_parts(s, "tail", "tail", tail), ER_OK);
+    assert_int_equal(session_pose(s, 0.2, loose), ER_OK);
+    double moved = 0.0;
+    for (int b = 0; b < model->body_count; ++b) {
+        double way = er_v3_distance(plain[b].p, loose[b].p);
+        if (tail[b])
+            moved = fmax(moved, way);
+        else
+            near(way, 0.0, 1e-6);
+    }
+    assert_true(moved > 0.01 * model->size);
+    assert_int_equal(session_pose(s, 0.0, loose), ER_OK);
+    assert_int_equal(session_pose(s, session_cycle(s) - 1e-9, end), ER_OK);
+    for (int b = 0; b < model->body_count; ++b)
+        near(er_v3_distance(loose[b].p, end[b].p), 0.0, 1e-5); // it loops
+    drag_widget(h, "Looseness", 1000.0);
+    near(session_followed(s)->part[0].hz, 8.0, 1e-9);
+    double firm = session_followed(s)->part[0].swing;
+    drag_widget(h, "Looseness", -60.0);
+    assert_true(session_followed(s)->part[0].swing > firm);
+    key(h, "Ctrl+Z");
+    near(session_followed(s)->part[0].hz, 8.0, 1e-9);
+    choose(h, "Springs rest", "at the rest pose");
+    assert_true(setup_of(h)->follow.rest_pose);
+    click(h, "Export ...##followed");
+    click(h, "Contents");
+    click(h, "every clip, parts loose");
+    snprintf(h->a->export.path, sizeof h->a->export.path, "%s", "followed.glb");
+    click(h, "Write");
+    assert_true(is_said(h, "followed.glb: written"));
+    assert_int_equal(remove("followed.glb"), 0);
+    key(h, "Esc");
+    click(h, "Parts");
+    type_text(h, "sail");
+    key(h, "Enter");
+    frames(h, 1);
+    assert_true(is_said(h, "tail")); // the nearest
+    assert_string_equal(setup_of(h)->follow.parts, "tail");
+}
+
 // ---- tuning
 
 static void the_law_of_stiffness_is_graded_or_uniform(void **state)
@@ -583,6 +642,7 @@ int main(void)
         cmocka_unit_test(components_are_tuned_to_their_own_or_the_first_ones_frequency),
         cmocka_unit_test(a_mix_has_a_name_and_feet_that_stay),
         cmocka_unit_test(clips_lie_under_the_mix),
+        cmocka_unit_test(parts_of_a_clip_are_loose),
         cmocka_unit_test(the_law_of_stiffness_is_graded_or_uniform),
         cmocka_unit_test(a_joint_alone_is_tuned_by_a_rule_of_its_name),
         cmocka_unit_test(rules_are_added_and_taken_out),
