@@ -9,7 +9,7 @@ import sqlite3
 import subprocess
 
 from gltf_reader import Gltf
-from program import ENVIRONMENT, PROGRAM, Folder, fails, hertz, near, palette_of, python_with_numpy, rig_of, works
+from program import ENVIRONMENT, PROGRAM, Folder, fails, hertz, near, palette_of, python_with_numpy, rig_of, run, works
 from tap import SOURCE, promise, run as judge, skip
 
 FIRST, STUMBLED, FAILED = 'at first try', 'with stumbles', 'not'
@@ -173,7 +173,8 @@ def _():
 
 @task('animator', 'exports for engines, a clip a file', STUMBLED)
 def _():
-    ask('palette', HORSE, '--count', 2, '-o', 'horse_{clip}.fbx')
+    done = run('palette', HORSE, '--count', 2, '--height', 1, '-o', 'horse_{clip}.fbx', cwd=HERE)
+    assert done.returncode == 0 and re.search(r'[\d.]+ m high in them, and 1 m', done.stderr.decode()), done.stderr
     files = sorted(path.name for path in HERE.glob('horse_mode_*.fbx'))
     assert len(files) == 2 and all('1 clip' in ask('info', name) for name in files), files
 
