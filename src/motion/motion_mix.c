@@ -335,8 +335,10 @@ er_result er_mix_fit(er_context *context, const er_model *model, const er_modes 
     er_result r = check_mix(context, mix);
     if (r != ER_OK) return r;
     if (mix->body_count > 0 && mix->body_count != model->body_count)
-        return er_fail(context, ER_ERROR_ARGUMENT, "the mix was made for a rig of %d bodies; this one has %d",
-                       mix->body_count, model->body_count);
+        return er_fail(
+            context, ER_ERROR_ARGUMENT,
+            "the mix was made for a rig of %d bodies; this one has %d; --from its model carries the mix over",
+            mix->body_count, model->body_count);
     er_arena *scratch = NULL;
     er_mix_component *component;
     er_mix_match *found;

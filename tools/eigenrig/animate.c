@@ -65,9 +65,11 @@ static int check_words(const options *o)
         (shaped || o->motion.duration > 0.0 || o->motion.loop || o->over != NULL || o->asked.plant != NULL ||
          o->plot != NULL || o->save_mix != NULL))
         return fail_usage("animate",
-                          "--preset %s has its own course; leave out --duration, --loop, --cycle, --over, "
-                          "--plant, --plot, --save-mix and envelopes",
-                          o->preset);
+                          o->over != NULL ? "--preset %s has its own course and lies over no clip; join them: "
+                                            "--sequence \"%s 2s, %s 1s, %s 2s\""
+                                          : "--preset %s has its own course; leave out --duration, --loop, --cycle, "
+                                            "--plant, --plot, --save-mix and envelopes",
+                          o->preset, o->over, o->preset, o->over);
     if (o->gait_name != NULL && shaped)
         return fail_usage("animate", "--gait lasts whole strides; leave out --cycle, --attack, --decay and --ring");
     if (o->output_count == 0 && o->plot == NULL && o->save_mix == NULL)

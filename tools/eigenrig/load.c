@@ -1,4 +1,5 @@
 // Shared by commands: loads models, builds rigs, solves for modes, reads mixes, checks outputs in advance.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,6 +141,21 @@ static er_result check_places(er_context *context, const options *o)
     return r;
 }
 
+// Says how high the model is in the clips that will be written, which keep the scale of the file.
+static void tell_height(const options *o, const er_rig *rig)
+{
+    const double same = 1e-3;
+    bool clips = false;
+    for (int i = 0; i < o->output_count; ++i) {
+        const project_format *format = project_find_format(o->outputs[i]);
+        clips |= format != NULL && format->scene != NULL;
+    }
+    double ratio = rig->scene->metres_per_unit / rig->metres_per_unit;
+    if (clips && !o->quiet && fabs(ratio - 1.0) > same)
+        print_note("clips keep the scale of the file: the model is %.3g m high in them, and %.3g m in computations",
+                   rig->height * ratio, rig->height);
+}
+
 int load(er_context *context, options *o, loaded *out)
 {
     *out = (loaded){0};
@@ -150,6 +166,7 @@ int load(er_context *context, options *o, loaded *out)
         return fail_usage("", "%s", er_context_error(context));
     if (r == ER_OK) r = open_scene(context, o, NULL, out);
     if (r == ER_OK) r = open_rig(context, o, out);
+    if (r == ER_OK && out->rig != NULL) tell_height(o, out->rig);
     return r == ER_OK ? strict_status(o, EXIT_DONE) : fail_work(context, r, out->file);
 }
 

@@ -134,8 +134,10 @@ static void tell_of_cycle(const er_motion *m, const er_mix *mix, const project_l
     for (int v = 0; v < m->component_count; ++v)
         if (mix->component[v].harmonic > 0) ratio = m->component[v].asked_hz / m->component[v].hz;
     if (fabs(1.0 / ratio - 1.0) > MUCH && mix->cycle > 0.0)
-        project_notify(listener, ER_NOTE_WARNING, "its cycle of %.3g s becomes one of %.3g s, %+.0f %%, to fit %.4g s",
-                       mix->cycle, ratio * mix->cycle, 100.0 * (ratio - 1.0), m->duration);
+        project_notify(
+            listener, ER_NOTE_WARNING, "its cycle of %.3g s becomes one of %.3g s, %+.0f %%, to fit %.4g s%s",
+            mix->cycle, ratio * mix->cycle, 100.0 * (ratio - 1.0), m->duration,
+            ratio < 0.5 ? "; --pose CLIP@SECONDS instead of --over keeps it, over one pose of the clip" : "");
 }
 
 static void tell_of_component(const er_motion *m, const er_motion_component *component, const er_mix_component *request,

@@ -438,6 +438,10 @@ def blends_of_two_gaits_are_clips_and_blend_spaces_share_phase_and_frames():
         assert [setting(name, b'Integer', '<i') for name in (b'UpAxis', b'FrontAxis', b'CoordAxis')] == [1, 2, 0]
         assert setting(b'TimeMode', b'enum', '<i') == 6  # 30 a second
         names = [node.get('name') for node in space.list('nodes')]
+        rest = {name: json.loads(works('info', f'space.{name}', '--save-pose', '-', '-q', cwd=folder))['nodes'] for name in ('glb', 'fbx')}
+        glb, bones = ({node['name']: node for node in rest[name]} for name in ('glb', 'fbx'))
+        assert bones['root']['translation'] == [0, 0, 0] and all(abs(x - 1) < 1e-6 for bone in bones.values() for x in bone['scale'])
+        assert all(abs(a - 100 * b) < 1e-3 for name in ('hips', 'head') for a, b in zip(bones[name]['translation'], glb[name]['translation']))
         assert names.index('root') in space.list('skins')[0]['joints']
         for i in range(3):
             way = space.clip(i)[names.index('root'), 'translation'][2]
