@@ -7,7 +7,7 @@
 
 static const double degree = ER_PI / 180.0;
 
-// What a scene remembers of a walker: a list of its gaits by the index of their walkers, from 1 up, and the shapes of
+// A scene remembers the gaits of a walker by the index of their walkers, from 1 up, and the shapes of
 // its bodies.
 enum { WALKER_SHAPES = -1 };
 
