@@ -188,6 +188,15 @@ judges.herd = {
     end,
 }
 
+judges.ride = {
+    begin = function(env) env.from = env.rider.centre end,
+    finish = function(env, scene, facts)
+        facts.rider, facts.way = env.rider.walking, (env.rider.centre - env.from):totable()
+        facts.walk = 0
+        for _, one in ipairs(env.crowd) do facts.walk = facts.walk + (one.walking == "walks" and 1 or 0) end
+    end,
+}
+
 judges.fox = {
     each = function(env, scene, facts)
         facts.apart = math.max(facts.apart or 0, apart(scene))

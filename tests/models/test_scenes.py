@@ -124,6 +124,13 @@ def a_herd_walks_through_falling_spheres():
     overlaps(facts, 0.15)  # below a hoof that feels nothing
 
 
+@every
+def a_horse_is_ridden_through_a_crowd():
+    facts = played('ride')
+    assert facts['rider'] == 'walks' and facts['way'][2] > 15
+    assert facts['walk'] >= 3  # of four
+
+
 @promise
 def a_clip_leads_and_what_is_simulated_swings():
     facts = played('fox')

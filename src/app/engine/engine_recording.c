@@ -95,6 +95,10 @@ static bool keep_characters(engine_recording *r)
         *kept = *c;
         kept->actor = own;
         kept->place = place;
+        kept->joint = NULL; // the rest is the scene's own
+        kept->walker = NULL;
+        kept->walker_count = 0;
+        kept->footing = NULL;
     }
     return true;
 }

@@ -7,7 +7,8 @@
 
 static const double degree = ER_PI / 180.0;
 
-// A scene remembers a list of a walker's gaits by the index of their walkers, from 1 up, and the shapes of its bodies.
+// A scene remembers the gaits of a walker by the index of their walkers, from 1 up, and the shapes of
+// its bodies.
 enum { WALKER_SHAPES = -1 };
 
 // ---- Gaits
