@@ -648,7 +648,8 @@ ERI_LANES_INLINE void reflect_twist(const er_mat3 *mirror, double sign, const do
     out[5] += out[0] * arm[1] - out[1] * arm[0];
 }
 
-ERI_LANES static void widen(const eri_halves *h, int k, eri_lanes *y, eri_lanes *unsprung, eri_lanes *twist)
+ERI_LANES_DO(widen, (const eri_halves *h, int k, eri_lanes *y, eri_lanes *unsprung, eri_lanes *twist),
+             (h, k, y, unsprung, twist))
 {
     const eri_reduced *half = h->half[k];
     double sign = k == 0 ? 1.0 : -1.0;
