@@ -211,6 +211,21 @@ function promise.thrown_cylinders_gain_no_energy()
     end
 end
 
+-- A coin falls through half its thickness in a step.
+function promise.a_thrown_coin_lies_down()
+    for _, radius in ipairs{0.012, 0.05} do
+        for k = 1, 4 do
+            local scene = eigenrig.scene{}
+            scene:actor{plane = true, motion = "still"}
+            local coin = scene:actor{cylinder = {radius, radius / 6}, at = {0, 4 * radius, 0}, turn = {30 * k, 0, 20}, spin = {2, 15, k},
+                velocity = {0.3, 0, 0}}
+            scene:run(4)
+            local tilt = math.deg(math.acos(math.min(1, math.abs((coin.orientation * eigenrig.vec3(0, 1, 0)).y))))
+            assert(coin.sleeps and tilt < 0.1, tilt)
+        end
+    end
+end
+
 -- Thin ones turn by a radian and more in a step, and a blow of the floor turns a part of their spin to their own axis, about
 -- which the same momentum would have a thousand times the energy.
 function promise.thrown_sticks_gain_no_energy()
