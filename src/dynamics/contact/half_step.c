@@ -66,9 +66,12 @@ static er_vec3 rim_velocity(const er_world *w, int round, er_vec3 n, er_vec3 spi
 }
 
 // Whether a cylinder rolls on a point of its rim: neither a cap nor its side comes to lie on the other shape within two
-// steps. It then touches at its lowest point, which goes round. A second point of the rim would stop it.
-// @param n  from the cylinder to the other shape
-static bool rolls_on_rim(const er_world *w, int round, int other, er_vec3 n, er_vec3 spin, double h)
+// steps. It then touches at its lowest point, which goes round. A second point of the rim would stop it. One that has
+// sunk in to the middle of its cap or side is pushed out at all its points: at the lowest alone it would tip over, and
+// back in the next step.
+// @param n     from the cylinder to the other shape
+// @param deep  m: how far it overlaps
+static bool rolls_on_rim(const er_world *w, int round, int other, er_vec3 n, er_vec3 spin, double deep, double h)
 {
     const eri_broad_phase *broad = &w->contacts->broad;
     const er_world_shape *shape = &broad->shape[round];
@@ -78,9 +81,18 @@ static bool rolls_on_rim(const er_world *w, int round, int other, er_vec3 n, er_
     if (er_v3_distance(shape->pose.p, w->model->body[shape->body].com) > off_centre * radius) return false;
     er_vec3 axis = er_q_rotate(broad->pose[round].q, er_v3(0, 0, 1)), across = er_v3_cross(n, axis);
     double sine = er_v3_norm(across), cosine = fabs(er_v3_dot(n, axis));
+    if (deep > fmin(radius * sine, 0.5 * shape->shape.length * cosine)) return false;
     double least = fmax(least_tilt, 2.0 * h * fabs(er_v3_dot(spin, across)) / fmax(sine, least_tilt));
     if (!(fmin(sine, cosine) > least && h * er_v3_norm(spin) < most_turn)) return false;
     return h * er_v3_norm(rim_velocity(w, round, n, spin)) < most_rim_way * radius;
+}
+
+static double deepest_of(int count, const er_manifold_point *touch)
+{
+    double least = touch[0].distance;
+    for (int k = 1; k < count; ++k)
+        least = fmin(least, touch[k].distance);
+    return -least;
 }
 
 // Keeps the deepest of the points, if all have one normal.   @return their count
@@ -129,7 +141,8 @@ int eri_half_step_manifold(const er_world *w, int a, int b, double h, er_closest
     er_vec3 turn = er_v3(0, 0, 0);
     if (is_turning) {
         er_vec3 spin = er_v3_sub(spin_of(w, round), spin_of(w, other));
-        is_turning = rolls_on_rim(w, round, other, round == a ? n : er_v3_scale(-1.0, n), spin, h);
+        er_vec3 down = round == a ? n : er_v3_scale(-1.0, n);
+        is_turning = rolls_on_rim(w, round, other, down, spin, deepest_of(count, touch), h);
         if (is_turning) count = keep_deepest(count, touch);
         is_turning &= count == 1;
         turn = er_v3_scale(0.5 * h, spin);

@@ -8,6 +8,7 @@
 #include "dynamics/free_rotation.h"
 
 static const double energy_tol = 1e-9;                   // of an articulation's energy: a step may add so much
+static const double blow_tol = 1e-2;                     // of a free body's: only a blow adds more in a step
 static const double flight_tol = 1e-5;                   // of the rates of a flight: far more than it may err
 static const double still_turn = 1e-6, slow_turn = 1e-3; // rad in a step: trees that turn less need less care
 
@@ -147,6 +148,18 @@ static void write_body(const er_world *w, int index, er_pose at, er_vec3 spin, e
     put(er_m3_mul_v(back, er_v3_sub(velocity, er_v3_cross(spin, arm))), u + l->u + 3);
 }
 
+// The spin of a body that turned from one orientation to another. It keeps its angular momentum. Where it would gain
+// energy by that, as a thin body about its own axis, it keeps its spin in its own axes instead.
+// @param tolerance  of its energy: it may gain so much
+static er_vec3 turned_spin(const er_body *body, er_quat from, er_quat to, er_vec3 spin, double tolerance)
+{
+    er_vec3 momentum = er_m3_mul_v(rotated_inertia(er_m3_from_q(from), body->inertia), spin);
+    er_mat3 there = rotated_inertia(er_m3_from_q(to), body->inertia);
+    er_vec3 kept = er_m3_mul_v(er_m3_inverse(there), momentum);
+    if (er_v3_dot(kept, momentum) <= (1.0 + tolerance) * er_v3_dot(spin, momentum)) return kept;
+    return er_q_rotate(er_q_mul(to, er_q_conj(from)), spin);
+}
+
 // Moves a body by its displacement. Its rotation conserves the angular momentum and the energy.
 static void integrate_body(er_world *w, int i, double *q, double *u)
 {
@@ -168,8 +181,7 @@ static void integrate_body(er_world *w, int i, double *q, double *u)
     } else {
         er_mat3 here = rotated_inertia(er_m3_from_q(from), body->inertia);
         at = eri_rotate_free(from, body->inertia, er_m3_mul_v(here, turn));
-        er_mat3 there = rotated_inertia(er_m3_from_q(at), body->inertia);
-        spin = er_m3_mul_v(er_m3_inverse(there), er_m3_mul_v(here, spin));
+        spin = turned_spin(body, from, at, spin, blow_tol);
     }
     er_vec3 arm = er_q_rotate(at, body->com), origin = er_v3_sub(er_v3_add(b->com, get(displacement + 3)), arm);
     write_body(w, index, (er_pose){at, origin}, spin, get(V + 3), q, u);
@@ -182,14 +194,7 @@ void eri_solver_place_body(const er_world *w, int i, er_pose pose, double *q, do
     const er_body *body = &w->model->body[index];
     er_vec3 spin = er_m3_mul_v(l->near_axes, get(u + l->u)), arm = er_q_rotate(w->pose[index].q, body->com);
     er_vec3 velocity = er_v3_add(er_m3_mul_v(l->near_axes, get(u + l->u + 3)), er_v3_cross(spin, arm));
-    er_vec3 momentum = er_m3_mul_v(rotated_inertia(er_m3_from_q(w->pose[index].q), body->inertia), spin);
-    er_mat3 there = rotated_inertia(er_m3_from_q(pose.q), body->inertia);
-    er_vec3 kept = er_m3_mul_v(er_m3_inverse(there), momentum);
-    if (er_v3_dot(kept, momentum) <= (1.0 + energy_tol) * er_v3_dot(spin, momentum))
-        spin = kept;
-    else // it would gain energy: a thin body, about its own axis
-        spin = er_q_rotate(er_q_mul(pose.q, er_q_conj(w->pose[index].q)), spin);
-    write_body(w, index, pose, spin, velocity, q, u);
+    write_body(w, index, pose, turned_spin(body, w->pose[index].q, pose.q, spin, energy_tol), velocity, q, u);
 }
 
 double eri_solver_body_heat(const er_world *w, double h)
