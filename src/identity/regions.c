@@ -23,6 +23,7 @@ typedef struct region_builder {
     er_regions *out;
     region_place *place; // [body_count]
     er_vec3 *middle;     // [body_count], centres of mass
+    int *word;           // [body_count], the kind that the name says, or NONE
     bool *carries;       // [body_count], limbs
     int pair_count;      // of feet
     bool hand;           // the rig is one hand, or a pair, and nothing else
@@ -93,7 +94,7 @@ static bool in_middle(const region_builder *b, int body)
 static bool is_of_limb(const region_builder *b, int body, int top)
 {
     for (;; body = b->model->tree_parent[body]) {
-        int kind = eri_region_of_name(name_of(b, body));
+        int kind = b->word[body];
         bool trunk = kind == ER_REGION_TRUNK && in_middle(b, body);
         if (trunk || kind == ER_REGION_TAIL || kind == ER_REGION_NECK || kind == ER_REGION_HEAD) return false;
         if (body == top || kind == ER_REGION_LEG || kind == ER_REGION_WING) return true;
@@ -129,7 +130,7 @@ static void mark_feet(region_builder *b)
 static int carried_by(const region_builder *b, int body, int kind)
 {
     for (int i = 0; i < b->model->body_count; ++i) {
-        int below = b->model->tree_parent[i] == body ? eri_region_of_name(name_of(b, i)) : NONE;
+        int below = b->model->tree_parent[i] == body ? b->word[i] : NONE;
         if (below != NONE && kinds[below].main) return kinds[below].paired ? below : ER_REGION_TRUNK;
     }
     return kind;
@@ -139,7 +140,7 @@ static int carried_by(const region_builder *b, int body, int kind)
 static void mark_named(region_builder *b, int body)
 {
     region_place *p = &b->place[body];
-    int kind = eri_region_of_name(name_of(b, body));
+    int kind = b->word[body];
     unsigned parts = eri_read_bone_name(name_of(b, body)).parts;
     if (b->rig != NULL && b->rig->prop[b->rig->body_node[body]]) kind = ER_REGION_PROP;
     if (is_accessory(kind)) kind = carried_by(b, body, kind);
@@ -157,7 +158,7 @@ static bool is_hand(const region_builder *b)
 {
     bool fingers = false;
     for (int i = 0; i < b->model->body_count; ++i) {
-        int kind = eri_region_of_name(name_of(b, i));
+        int kind = b->word[i];
         if (kind != NONE && kind != ER_REGION_FINGER && kind != ER_REGION_HAND && kind != ER_REGION_ARM) return false;
         fingers |= kind == ER_REGION_FINGER;
     }
@@ -169,7 +170,7 @@ static void mark_part_of_hand(region_builder *b, int body)
 {
     region_place *p = &b->place[body];
     const char *name = name_of(b, body), *word = eri_finger_of_name(name);
-    int kind = eri_region_of_name(name);
+    int kind = b->word[body];
     if (kind == NONE && strcmp(word, "finger") == 0) return;
     if (kind == ER_REGION_HAND || kind == ER_REGION_ARM) word = kinds[kind].one;
     *p = (region_place){.kind = ER_REGION_PART, .sure = 1.0};
@@ -546,14 +547,17 @@ done:
     return r;
 }
 
-static er_result find_middles(region_builder *b)
+static er_result read_bodies(region_builder *b)
 {
     er_result r = ER_OK;
     ERI_TRY_NEW(b->middle, b->scratch, er_vec3, b->model->body_count);
     ERI_TRY_NEW(b->place, b->scratch, region_place, b->model->body_count);
     ERI_TRY_NEW(b->carries, b->scratch, bool, b->model->body_count);
-    for (int i = 0; i < b->model->body_count; ++i)
+    ERI_TRY_NEW(b->word, b->scratch, int, b->model->body_count);
+    for (int i = 0; i < b->model->body_count; ++i) {
         b->middle[i] = er_pose_point(b->model->body[i].pose, b->model->body[i].com);
+        b->word[i] = eri_region_of_name(name_of(b, i));
+    }
 done:
     return r;
 }
@@ -576,7 +580,7 @@ er_result er_regions_create(er_context *context, const er_model *model, const er
     *regions = (er_regions){.body = body, .mirror = mirror, .body_count = model->body_count, .arena = arena};
     region_builder b = {
         .context = context, .model = model, .rig = rig, .arena = arena, .scratch = scratch, .out = regions};
-    ERI_TRY(find_middles(&b));
+    ERI_TRY(read_bodies(&b));
     place_bodies(&b);
     ERI_TRY(list_regions(&b));
     *out = regions;

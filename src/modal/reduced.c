@@ -346,10 +346,11 @@ void eri_reduced_destroy(eri_reduced *s)
 static er_result prepare(eri_reduced *s)
 {
     er_result r = ER_OK;
-    ERI_TRY(eri_condensed_factor(s->condensed, s->tree, s->context));
     s->rows = s->elastic_count = s->tree->spring_count;
     s->zero_count = s->tree->unsprung_count;
     s->rigid_count = s->tree->rigid_count;
+    bool halves_do = s->halves != NULL && s->zero_count == s->rigid_count; // only mechanisms need the whole's
+    if (!halves_do) ERI_TRY(eri_condensed_factor(s->condensed, s->tree, s->context));
     if (s->pencil == NULL) return ER_OK;
     ERI_TRY(eri_loop_pencil_prepare(s->pencil, s->tree, s->condensed));
     s->rows += s->pencil->sprung;
