@@ -1,7 +1,8 @@
 // glTF, .gltf and .glb: a file that is read goes through the pipe unchanged, makes a rig or none, and is written, with
-// its first clip once more, to a file that reads the same.
+// its first clip once more, to a file that reads the same. Its spring bones are in range.
 #include <string.h>
 
+#include <eigenrig/formats.h>
 #include <eigenrig/rig.h>
 
 #include "tests/fuzz/fuzz.h"
@@ -67,6 +68,29 @@ static void make_rig(er_context *context, const er_scene *scene, size_t size)
     er_rig_destroy(rig);
 }
 
+// Spring bones of VRM are numbers in their range, on nodes that are there.
+static void read_springs(er_context *context, const er_scene *scene)
+{
+    er_spring_bones *bones = NULL;
+    if (er_spring_bones_read(context, scene, &bones) != ER_OK) return;
+    bool good = true;
+    for (int i = 0; i < bones->chain_count; ++i) {
+        const er_spring_chain *chain = &bones->chain[i];
+        good &= chain->joint_count > 0 && chain->center >= -1 && chain->center < scene->node_count;
+        for (int k = 0; k < chain->joint_count; ++k) {
+            const er_spring_joint *joint = &chain->joint[k];
+            good &= joint->node >= 0 && joint->node < scene->node_count && joint->stiffness >= 0.0 &&
+                    joint->drag >= 0.0 && joint->drag <= 1.0 && joint->hit_radius >= 0.0 && er_v3_finite(joint->tail);
+        }
+        for (int k = 0; k < chain->collider_count; ++k)
+            good &= chain->collider[k] >= 0 && chain->collider[k] < bones->collider_count;
+    }
+    for (int i = 0; i < bones->collider_count; ++i)
+        good &= bones->collider[i].node >= 0 && bones->collider[i].node < scene->node_count;
+    fuzz_promise(good, context, "spring bones are in range");
+    er_spring_bones_destroy(bones);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     er_context *context = fuzz_context();
@@ -74,6 +98,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     er_scene *scene = NULL;
     if (fuzz_read(context, imp_read_gltf, fuzz_file("in.gltf", data, size), &arena, &scene) == ER_OK && small(scene)) {
         fuzz_cross_wire(context, scene);
+        read_springs(context, scene);
         write_and_read(context, scene, fuzz_path(size % 2 == 0 ? "out.glb" : "out.gltf"));
         if (size % 8 == 0) make_rig(context, scene, size); // which takes its time
     }

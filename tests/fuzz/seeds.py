@@ -1,6 +1,7 @@
 """Writes the first inputs of the harnesses, and words of their formats, a folder each: seeds.py FOLDER IMPORTER."""
 import pathlib
 import struct
+import json
 import subprocess
 import sys
 
@@ -36,7 +37,8 @@ WORDS = {
     'events': ['key:', 'click:', 'drag:', 'type:', 'expect:', 'expect-not:', 'shot:', 'resize:', 'scroll:', 'Ctrl+', 'F12'],
     'settings': ['inf', 'nan', '0x1p9', 'free', 'fixed'],
     'gltf': ['"skins"', '"nodes"', '"children"', '"matrix"', '"animations"', 'CUBICSPLINE', '"sparse"', '"extras"',
-             'KHR_draco_mesh_compression', 'data:;base64,AAAA', '"byteStride"', '"inverseBindMatrices"'],
+             'VRMC_springBone', '"secondaryAnimation"', '"boneGroups"', '"springs"', '"joints"', '"stiffness"', '"dragForce"',
+             '"colliderGroups"', 'KHR_draco_mesh_compression', 'data:;base64,AAAA', '"byteStride"', '"inverseBindMatrices"'],
     'bvh': ['JOINT', 'End Site', 'CHANNELS', 'OFFSET', 'MOTION', 'Frames:', 'Frame Time:', 'Zrotation', '1e38'],
     'wire': [], 'writers': [],
     'world': ['begin', 'end', 'bodies', 'state', 'shape', 'constraints', 'forces', 'animation', 'format of 95-01-09', 'Universal',
@@ -52,6 +54,17 @@ def little_gltf():
     document, data = samples.bar()
     yield samples.glb(document, data)
     yield samples.gltf(*samples.bar())
+    bones = [{'name': name, 'children': [i + 1]} for i, name in enumerate(('a', 'b', 'c'))] + [{'name': 'd', 'translation': [0, 1, 0]}]
+    joint = {'hitRadius': 0.1, 'stiffness': 2, 'gravityPower': 0.1, 'gravityDir': [0, -1, 0], 'dragForce': 0.4}
+    springs = {'specVersion': '1.0', 'colliders': [{'node': 0, 'shape': {'capsule': {'offset': [0, 0, 0], 'tail': [0, 1, 0], 'radius': 1}}}],
+               'colliderGroups': [{'colliders': [0]}],
+               'springs': [{'name': 's', 'center': 0, 'colliderGroups': [0], 'joints': [dict(joint, node=i) for i in (1, 2, 3)]}]}
+    older = {'secondaryAnimation': {'boneGroups': [{'stiffiness': 1, 'gravityPower': 0, 'gravityDir': {'x': 0, 'y': -1, 'z': 0}, 'dragForce': 0.4,
+                                                    'center': -1, 'hitRadius': 0.02, 'bones': [1], 'colliderGroups': [0]}],
+                                    'colliderGroups': [{'node': 0, 'colliders': [{'offset': {'x': 0, 'y': 0, 'z': 0}, 'radius': 0.1}]}]}}
+    for extension, value in (('VRMC_springBone', springs), ('VRM', older)):
+        yield json.dumps({'asset': {'version': '2.0'}, 'scene': 0, 'scenes': [{'nodes': [0]}], 'nodes': bones,
+                          'extensionsUsed': [extension], 'extensions': {extension: value}}).encode()
     yield (b'{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],"nodes":[{"name":"a","children":[1],'
            b'"matrix":[1,0,0,0,0,1,0,0,0,0,1,0,1,2,3,1]},{"name":"b","camera":0}],'
            b'"cameras":[{"type":"perspective","perspective":{"yfov":1,"znear":0.1}}],'

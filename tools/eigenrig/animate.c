@@ -28,7 +28,7 @@ static int check_paths(const options *o)
     return EXIT_DONE;
 }
 
-static int check_words(const options *o)
+static int check_words(const options *o, bool timed)
 {
     if (o->preset != NULL && (o->mix_count > 0 || o->gait_name != NULL))
         return fail_usage("animate", "--preset cannot be combined with --mix or --gait; leave one out");
@@ -61,9 +61,8 @@ static int check_words(const options *o)
     if (o->from_pace > 0.0 && o->from == NULL)
         return fail_usage("animate", "--from-pace needs --from; add --from MODEL");
     bool shaped = o->attack > 0.0 || o->decay > 0.0 || o->ring || o->cycle > 0.0;
-    if (o->preset != NULL && project_preset_is_timed(o->preset) &&
-        (shaped || o->motion.duration > 0.0 || o->motion.loop || o->over != NULL || o->asked.plant != NULL ||
-         o->plot != NULL || o->save_mix != NULL))
+    if (timed && (shaped || o->motion.duration > 0.0 || o->motion.loop || o->over != NULL || o->asked.plant != NULL ||
+                  o->plot != NULL || o->save_mix != NULL))
         return fail_usage("animate",
                           o->over != NULL ? "--preset %s has its own course and lies over no clip; join them: "
                                             "--sequence \"%s 2s, %s 1s, %s 2s\""
@@ -322,6 +321,7 @@ static er_result work(animation *a)
         project_plants_clear(&a->plants);
         r = project_find_plants(a->context, a->l.model, a->l.rig, o->asked.plant, &o->gait, &a->plants);
     }
+    if (r == ER_OK) r = project_plant_seats(a->context, a->l.model, a->l.rig, &o->gait, a->over, &a->plants);
     for (int i = 0; i < o->mix_count && r == ER_OK; ++i) {
         r = complete_mix(a, i);
         if (r == ER_OK) r = fit_mix(a, i);
@@ -350,7 +350,8 @@ static er_result work(animation *a)
 int run_animate(er_context *context, options *o)
 {
     animation a = {.context = context, .o = o, .listener = listener_of(o), .asked = o->motion.duration};
-    int status = check_words(o);
+    a.timed = o->preset != NULL && project_preset_is_timed(o->preset);
+    int status = check_words(o, a.timed);
     if (status != EXIT_DONE) return status;
     bool named = o->from == NULL && options_name_modes(o);
     if (!named && o->from == NULL) status = read_mixes(&a);
@@ -367,7 +368,7 @@ int run_animate(er_context *context, options *o)
     }
     if (status == EXIT_DONE && o->from != NULL) status = carry_from(&a);
     if (status == EXIT_DONE) {
-        bool strides = makes_strides(o), timed = o->preset != NULL && project_preset_is_timed(o->preset);
+        bool strides = makes_strides(o), timed = a.timed;
         er_result r = strides || timed       ? ER_OK
                       : o->gait_name != NULL ? take_gait(&a, o)
                       : o->preset != NULL    ? take_preset(&a, o)

@@ -26,6 +26,7 @@ typedef struct animation {
     bool travels;    // as its clip "NAME travels" does
     layered laid;    // its strides; NULLs without --gait
     er_mix *on_gait; // of --mix beside --gait; NULL: none
+    bool timed;      // of --preset: a preset in time
 } animation;
 
 /// Carries the mixes of o->from to the model, into `mix`; or its gait, into `gaits`.   @return an exit status

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/project/clip_poser.h"
 #include "app/settings/setting.h"
 #include "base/failure.h"
 #include "base/letters.h"
@@ -175,6 +176,87 @@ er_result project_find_plants(er_context *context, const er_model *model, const 
     if (r != ER_OK) project_plants_clear(out);
     free(planted);
     er_bones_destroy(bones);
+    er_gait_body_destroy(body);
+    return r;
+}
+
+// --- seats
+
+enum { LOOKS = 16 };
+
+#define SEATED 0.7 // of the height of the hips over the sole as the rig stands: below that they sit
+
+// The height of a leg's hip over its heel.   @param pose  [body_count]; NULL: the equilibrium
+static double hip_height(const er_model *m, const er_gait_body *body, const er_gait_foot *foot, const er_pose *pose)
+{
+    er_vec3 hip = m->joint[foot->joint[0]].frame.p;
+    er_pose heel = pose != NULL ? pose[foot->body] : m->body[foot->body].pose;
+    if (pose != NULL) hip = er_pose_point(pose[foot->trunk], er_pose_point_inverse(m->body[foot->trunk].pose, hip));
+    return er_v3_dot(body->up, er_v3_sub(hip, er_pose_point(heel, foot->heel)));
+}
+
+// Whether the hips of all legs of a trunk are low.
+static bool sits(const er_model *m, const er_gait_body *body, int trunk, const er_pose *pose)
+{
+    double now = 0.0, stands = 0.0;
+    for (int i = 0; i < body->foot_count; ++i) {
+        if (body->foot[i].trunk != trunk) continue;
+        now += hip_height(m, body, &body->foot[i], pose);
+        stands += hip_height(m, body, &body->foot[i], NULL);
+    }
+    return now < SEATED * stands;
+}
+
+// Plants a trunk that sits at the clip's end, or for half of the clip.
+static er_result plant_seat(const project_planter *p, clip_poser *at, int trunk, double *x, er_pose *pose)
+{
+    int seated = 0;
+    bool last = false;
+    er_result r = ER_OK;
+    for (int k = 0; k < LOOKS && r == ER_OK; ++k) {
+        r = clip_poser_poses(at, at->clip->duration * k / LOOKS, x, pose);
+        last = r == ER_OK && sits(p->model, p->body, trunk, pose);
+        seated += last;
+    }
+    if (r == ER_OK && (last || 2 * seated >= LOOKS)) p->out->hold[p->out->count++] = (er_hold){.body = trunk};
+    return r;
+}
+
+static bool is_planted(const project_plants *plants, int body)
+{
+    bool found = false;
+    for (int i = 0; i < plants->count; ++i)
+        found |= plants->hold[i].body == body;
+    return found;
+}
+
+static bool is_first_of_trunk(const er_gait_body *body, int foot)
+{
+    int first = 0;
+    while (body->foot[first].trunk != body->foot[foot].trunk)
+        ++first;
+    return first == foot;
+}
+
+er_result project_plant_seats(er_context *context, const er_model *model, const er_rig *rig, const er_gait_def *gait,
+                              const er_clip *over, project_plants *plants)
+{
+    er_gait_body *body = plants->count > 0 && over != NULL ? read_body(context, model, rig, gait) : NULL;
+    if (body == NULL) return ER_OK;
+    const project_planter p = {.context = context, .model = model, .rig = rig, .body = body, .out = plants};
+    clip_poser at = {0};
+    er_result r = clip_poser_create(context, model, rig, &at);
+    double *x = malloc(((size_t)at.width + 1) * sizeof *x);
+    er_pose *pose = malloc((size_t)model->body_count * sizeof *pose);
+    if (r == ER_OK && (x == NULL || pose == NULL)) r = eri_no_memory(context);
+    at.clip = over;
+    for (int i = 0; i < body->foot_count && r == ER_OK; ++i)
+        if (is_planted(plants, body->foot[i].body) && !is_planted(plants, body->foot[i].trunk) &&
+            is_first_of_trunk(body, i))
+            r = plant_seat(&p, &at, body->foot[i].trunk, x, pose);
+    free(pose);
+    free(x);
+    clip_poser_clear(&at);
     er_gait_body_destroy(body);
     return r;
 }

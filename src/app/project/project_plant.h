@@ -26,6 +26,14 @@ typedef struct project_plants {
 ///          rig that has none; every body), ER_ERROR_MEMORY
 er_result project_find_plants(er_context *context, const er_model *model, const er_rig *rig, const char *names,
                               const er_gait_def *gait, project_plants *out);
+/// Adds hips (and other trunks of planted feet) that sit in a clip: below 0.7 of their height over the soles as the rig
+/// stands, at the clip's end or for half of it. A mix over the clip then leaves them where the clip has them.
+/// @param over    the clip; NULL: none, and nothing is added
+/// @param plants  of project_find_plants(); changed
+/// Errors   ER_ERROR_MEMORY
+er_result project_plant_seats(er_context *context, const er_model *model, const er_rig *rig, const er_gait_def *gait,
+                              const er_clip *over, project_plants *plants);
+
 void project_plants_clear(project_plants *plants); ///< all zeros are fine
 
 #endif

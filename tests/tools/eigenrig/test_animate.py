@@ -308,6 +308,24 @@ def what_planting_leaves_is_told_and_nothing_twice():
 
 
 @promise
+def hips_that_sit_stay_where_the_clip_has_them():
+    gnome = SOURCE / 'models' / 'gnome.glb'
+    with Folder() as folder:
+        works('animate', gnome, '--preset', 'sit', '--only-new', '-q', '-o', 'sit.glb', cwd=folder)
+        places = {}
+        for name, words in (('breathes', ['--over', 'sit']), ('stands', [])):
+            works('animate', 'sit.glb', '--preset', 'sway', *words, '--only-new', '-q', '-o', f'{name}.glb', cwd=folder)
+            written = Gltf(folder / f'{name}.glb')
+            source = Gltf(folder / 'sit.glb')
+            node = {n.get('name'): i for i, n in enumerate(written.list('nodes'))}
+            for bone in ('hips', 'chest'):
+                places[name, bone] = max(math.dist(transform(written.worlds(written.clip(0), t)[node[bone]], (0, 0, 0)),
+                                                   transform(source.worlds(source.clip(0) if words else None, t)[node[bone]], (0, 0, 0))) for t in (0.2, 0.6, 1.0, 1.4))
+        assert places['breathes', 'hips'] < 1e-5 < 1e-3 < places['breathes', 'chest'], places
+        assert places['stands', 'hips'] > 1e-3, places  # standing hips sway
+
+
+@promise
 def presets_are_made_of_modes_and_users_add_their_own():
     horse = SOURCE / 'models' / 'horse.glb'
     with Folder() as folder:

@@ -1,6 +1,7 @@
 """Follow-through by `follow`: clips that loop, bones that keep their length and place, and what is refused."""
 import json
 import math
+import re
 import struct
 
 import gltf_reader
@@ -176,6 +177,38 @@ def parts_are_regions_or_patterns():
         for parts, roots in (('tail', {'tail_1'}), ('left ear', {'left_ear_1'}), ('ears', {'left_ear_1', 'right_ear_1'}), ('tail_3', {'tail_3'}), ('*ear_1', {'left_ear_1', 'right_ear_1'})):
             told, _ = follow(folder, '--clip', 'run', parts=parts)
             assert {line.split()[0] for line in told.splitlines()[1:]} == roots, (parts, told)
+
+
+def swing_by_the_rule(length, stiffness, drag, fps):
+    """Hz and damping ratio of a joint that Godot's SpringBoneSimulator3D and VRM 1 move: tails by Verlet, then to their length."""
+    step, before, now, angles = 1.0 / fps, (math.cos(0.01), math.sin(0.01)), (math.cos(0.01), math.sin(0.01)), []
+    for _ in range(40):
+        there = [length * n + (length * n - length * b) * (1.0 - drag) + rest * stiffness * step for n, b, rest in zip(now, before, (1.0, 0.0))]
+        size = math.hypot(*there)
+        before, now = now, (there[0] / size, there[1] / size)
+        angles.append(math.atan2(now[1], now[0]))
+    rows = list(zip(angles, angles[1:], angles[2:]))  # c = p b + q a, by least squares
+    aa, ab, bb = (sum(x[i] * x[k] for x in rows) for i, k in ((0, 0), (0, 1), (1, 1)))
+    ac, bc = (sum(x[i] * x[2] for x in rows) for i in (0, 1))
+    det = aa * bb - ab * ab
+    q, p = (ac * bb - bc * ab) / det, (bc * aa - ac * ab) / det
+    root = complex(0.5 * p, math.sqrt(-q - 0.25 * p * p))
+    decay, turn = -math.log(abs(root)) * fps, math.atan2(root.imag, root.real) * fps
+    return math.hypot(decay, turn) / (2 * math.pi), decay / math.hypot(decay, turn)
+
+
+@promise
+def spring_bones_swing_by_the_rule_of_other_engines_as_printed():
+    with Folder() as folder:
+        for words in (['--looseness', '2', '--bounce', '0.4'], ['--looseness', '1', '--bounce', '0.6', '--fps', '120'], ['--looseness', '3', '--bounce', '0.1', '--fps', '30']):
+            told = works('follow', FOX, '--parts', 'tail', *words, '--spring-bones', '-o', 'springs.glb', cwd=folder)
+            hertz, damping = map(float, re.search(r'frames a second: ([\d.]+) Hz, damping ([\d.]+)', told).groups())
+            written = gltf_reader.Gltf(folder / 'springs.glb')
+            joints = written.json['extensions']['VRMC_springBone']['springs'][0]['joints']
+            worlds = written.worlds()
+            head, tail = ([worlds[joint['node']][i][3] for i in range(3)] for joint in joints[:2])
+            rule = swing_by_the_rule(math.dist(head, tail), joints[0]['stiffness'], joints[0]['dragForce'], float(words[-1]) if '--fps' in words else 60.0)
+            assert abs(rule[0] - hertz) < 0.01 * hertz and abs(rule[1] - damping) < 0.01, (words, rule, hertz, damping)
 
 
 @promise
