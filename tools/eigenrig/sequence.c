@@ -74,7 +74,8 @@ static er_result write_sequence(animation *a)
 {
     const options *o = a->o;
     const er_gait_def gait = gait_def_of(o);
-    const project_sequence_def def = {a->l.model, a->l.rig, a->modes, &gait, o->sequence, o->blend, o->recording.fps};
+    const project_sequence_def def = {a->l.model,  a->l.rig, a->modes,         &gait,
+                                      o->sequence, o->blend, o->recording.fps, NULL};
     er_result r = project_make_sequence(a->context, &def, &a->listener, &a->laid.motion);
     a->travels = o->root_motion == NULL || strcmp(o->root_motion, "none") != 0;
     return r == ER_OK ? write_one(a, "sequence") : r;

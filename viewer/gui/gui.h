@@ -148,6 +148,22 @@ typedef struct gui_curve {
 /// Curves in a box, on one scale that includes 0. `mark` in [0, 1] draws a vertical line; negative: none.
 /// @return the share of the width at which the pointer holds it; -1: it is not held
 double gui_plot(gui *g, const char *label, const gui_curve *curve, int curves, int count, double height, double mark);
+/// Blocks in a row, as long as their time. Their labels are "piece N", from 1; "end N" is the edge that resizes one.
+typedef struct gui_block {
+    const char *text;
+    double seconds;
+} gui_block;
+typedef enum gui_track_change {
+    GUI_TRACK_NOTHING,
+    GUI_TRACK_CHOSEN,   ///< a block was pressed
+    GUI_TRACK_SIZED,    ///< its edge is dragged: *seconds is its new length
+    GUI_TRACK_SIZED_TO, ///< after that
+    GUI_TRACK_MOVED     ///< it was dropped on block *to
+} gui_track_change;
+/// @param chosen   in and out: block that is marked, -1
+/// @param mark     s, of a vertical line; negative: none
+gui_track_change gui_track(gui *g, const gui_block *block, int count, double height, double mark, int *chosen,
+                           double *seconds, int *to);
 const float *gui_curve_colour(const gui *g); ///< the theme's colour for a single curve
 
 // ---- free drawing over the picture, under all panels: points, colours with opacity

@@ -30,10 +30,11 @@ struct gui {
     double scale;
     bool dark, font_is_old, began;
     record now, last;
-    mutable std::string lines; // of gui_widgets()
-    double next_width;         // of the next widget; 0: default
-    ImGuiID typed_in;          // the field that had the keyboard last
-    std::string typed;         // its text at that time
+    mutable std::string lines;         // of gui_widgets()
+    double track_scale, track_seconds; // of the block whose edge is dragged: points a second, and its length before
+    double next_width;                 // of the next widget; 0: default
+    ImGuiID typed_in;                  // the field that had the keyboard last
+    std::string typed;                 // its text at that time
 };
 
 inline ImVec2 point(double x, double y)

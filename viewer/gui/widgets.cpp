@@ -281,6 +281,94 @@ double gui_plot(gui *g, const char *label, const gui_curve *curve, int curves, i
     return share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share;
 }
 
+static void draw_block(ImVec2 low, ImVec2 high, const char *text, bool chosen, bool hovered)
+{
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    ImVec2 inner(high.x - 2.0f, high.y);
+    list->AddRectFilled(low, inner,
+                        ImGui::GetColorU32(chosen    ? ImGuiCol_SliderGrab
+                                           : hovered ? ImGuiCol_ButtonHovered
+                                                     : ImGuiCol_Button),
+                        5.0f);
+    list->PushClipRect(low, inner, true);
+    list->AddText(ImVec2(low.x + 8.0f, low.y + 0.5f * (high.y - low.y - ImGui::GetFontSize())),
+                  chosen ? IM_COL32_WHITE : ImGui::GetColorU32(ImGuiCol_Text), text);
+    list->PopClipRect();
+}
+
+// The edge of a block, and the rest of it, as two buttons.
+static gui_track_change block_change(gui *g, const gui_block *block, int k, ImVec2 low, ImVec2 high, double scale,
+                                     double *seconds)
+{
+    const float edge = 7.0f, least = 4.0f; // points
+    const ImGuiIO &io = ImGui::GetIO();
+    char label[32];
+    gui_track_change change = GUI_TRACK_NOTHING;
+    ImGui::SetCursorScreenPos(low);
+    snprintf(label, sizeof label, "piece %d", k + 1);
+    ImGui::InvisibleButton(label, ImVec2(fmaxf(high.x - low.x - edge, 1.0f), high.y - low.y));
+    bool hovered = ImGui::IsItemHovered();
+    if (ImGui::IsItemActivated()) change = GUI_TRACK_CHOSEN;
+    if (ImGui::IsItemDeactivated() && io.MouseDragMaxDistanceSqr[0] > least * least) change = GUI_TRACK_MOVED;
+    record_item(g, label);
+    ImGui::SetCursorScreenPos(ImVec2(high.x - edge, low.y));
+    snprintf(label, sizeof label, "end %d", k + 1);
+    ImGui::InvisibleButton(label, ImVec2(edge, high.y - low.y));
+    record_item(g, label);
+    if (ImGui::IsItemActivated()) {
+        g->track_scale = scale;
+        g->track_seconds = block[k].seconds;
+    }
+    if (ImGui::IsItemActive() || ImGui::IsItemDeactivated()) {
+        double way = (double)(io.MousePos.x - io.MouseClickedPos[0].x) / g->track_scale;
+        *seconds = floor(20.0 * (g->track_seconds + way) + 0.5) / 20.0;
+        if (*seconds < 0.1) *seconds = 0.1;
+        change = ImGui::IsItemDeactivated() ? GUI_TRACK_SIZED_TO : GUI_TRACK_SIZED;
+    }
+    draw_block(low, high, block[k].text, false, hovered);
+    return change;
+}
+
+gui_track_change gui_track(gui *g, const gui_block *block, int count, double height, double mark, int *chosen,
+                           double *seconds, int *to)
+{
+    ImVec2 from = ImGui::GetCursorScreenPos();
+    double width = gui_available_width(g), all = 0.0, at = (double)from.x;
+    gui_track_change change = GUI_TRACK_NOTHING;
+    for (int k = 0; k < count; ++k)
+        all += block[k].seconds;
+    double scale = width / (all > 10.0 ? all : 10.0);
+    ImGui::GetWindowDrawList()->AddRectFilled(from, point((double)from.x + width, (double)from.y + height),
+                                              ImGui::GetColorU32(ImGuiCol_FrameBg), 5.0f);
+    int changed = -1;
+    float pointer = ImGui::GetIO().MousePos.x;
+    *to = count - 1;
+    for (int k = count - 1; k >= 0; --k) {
+        double end = (double)from.x;
+        for (int i = 0; i <= k; ++i)
+            end += scale * block[i].seconds;
+        if ((double)pointer < end) *to = k;
+    }
+    for (int k = 0; k < count; ++k, at += scale * block[k - 1].seconds) {
+        ImVec2 low = point(at, (double)from.y), high = point(at + scale * block[k].seconds, (double)from.y + height);
+        gui_track_change now = block_change(g, block, k, low, high, scale, seconds);
+        if (k == *chosen) draw_block(low, high, block[k].text, true, false);
+        if (now == GUI_TRACK_NOTHING) continue;
+        change = now;
+        changed = k;
+    }
+    if (mark >= 0.0 && mark <= all) {
+        float x = from.x + (float)(scale * mark);
+        ImGui::GetWindowDrawList()->AddLine(ImVec2(x, from.y), point((double)x, (double)from.y + height),
+                                            ImGui::GetColorU32(ImGuiCol_Text), 1.5f);
+    }
+    ImGui::SetCursorScreenPos(from);
+    ImGui::Dummy(point(width, height));
+    if (changed >= 0) *chosen = changed;
+    if (change == GUI_TRACK_MOVED && *to == changed) change = GUI_TRACK_CHOSEN;
+    return change;
+}
+
 const float *gui_curve_colour(const gui *)
 {
     return &ImGui::GetStyle().Colors[ImGuiCol_PlotLines].x;

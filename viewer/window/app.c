@@ -44,7 +44,7 @@ er_result app_create(er_context *context, const viewer_def *def, double scale, c
     a->clock = (clock_state){.speed = 1.0, .playing = true, .loop = true};
     a->export.def = session_default_export();
     a->files.keeps_recent = def->script == NULL && def->frames == 0;
-    a->palette.mode = a->palette.tuned = a->component = a->gait.shown = -1;
+    a->timeline.piece = a->palette.mode = a->palette.tuned = a->component = a->gait.shown = -1;
     simulate_create(a);
     set_window_theme(a, true);
     view_reset(a);
@@ -211,7 +211,7 @@ static void layout_and_draw(app *a)
     bool panels = a->panels && session_is_open(a->session);
     if (panels) {
         share_width(a, &left, &right);
-        bottom = TIMELINE_HEIGHT;
+        bottom = TIMELINE_HEIGHT + sequence_height(a);
     }
     double width = fmax(a->width - left - right, 1.0), height = fmax(a->height - top - bottom, 1.0);
     a->view.place = (rectangle){left, top, width, height};
@@ -234,6 +234,7 @@ static void move(app *a, double seconds)
     simulate_advance(a, seconds);
     palette_validate(a);
     gait_advance(a);
+    sequence_advance(a);
     if (a->simulate.shown) {
         memcpy(a->pose, simulation_pose(a->simulate.run),
                (size_t)session_model(a->session)->body_count * sizeof *a->pose);
@@ -289,8 +290,8 @@ er_result app_frame(app *a, int width, int height, double scale, double seconds)
 bool app_is_moving(const app *a)
 {
     return (a->clock.playing && a->model != NULL) || a->simulate.playing || a->simulate.owed > 0.0 ||
-           a->palette.judges || session_is_searching_gaits(a->session, &(double){0}) || a->event_count > 0 ||
-           a->messages.shown || a->script != NULL;
+           a->palette.judges || session_is_searching_gaits(a->session, &(double){0}) ||
+           session_is_making_sequence(a->session) || a->event_count > 0 || a->messages.shown || a->script != NULL;
 }
 
 bool app_script_ended(const app *a)

@@ -60,6 +60,7 @@ void follow_widgets(app *a)
         if (f != NULL) list_parts(a, f);
         if (f != NULL && gui_button(g, "Export ...##followed")) export_show_followed(a);
     }
+    if (changed) session_show_mix(&s);
     if (changed || done) change_setup(a, &s, done);
     if (changed) simulate_leave(a);
 }

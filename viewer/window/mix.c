@@ -195,6 +195,7 @@ static void over_widget(app *a, session_setup *s)
     if (chosen == 0 && s->over[0] != '\0') name[0] = s->over; // a clip chosen by its index
     if (!gui_choice(a->gui, "Over", name, count, &chosen)) return;
     snprintf(s->over, sizeof s->over, "%s", chosen > 0 ? name[chosen] : "");
+    session_show_mix(s);
     change_setup(a, s, true);
     simulate_leave(a);
 }
@@ -236,6 +237,7 @@ void mix_tab(app *a)
         changed = done = true;
         break;
     }
+    if (changed) session_show_mix(&s);
     if (changed || done) change_setup(a, &s, done);
     if (changed) simulate_leave(a);
 }

@@ -155,6 +155,8 @@ typedef struct messages_state {
 typedef struct timeline_state {
     float curve[256];
     bool stale;
+    bool track; ///< the sequence is shown below
+    int piece;  ///< chosen in it, -1
 } timeline_state;
 
 struct app {
@@ -253,6 +255,9 @@ er_result palette_create(app *a);
 void palette_validate(app *a); ///< takes results, and starts the next mode
 void palette_destroy(app *a);
 void timeline_panel(app *a, rectangle place);
+double sequence_height(const app *a); ///< points below the timeline; 0: hidden
+void sequence_panel(app *a);          ///< within the timeline's
+void sequence_advance(app *a);        ///< shows what the setup says: a preset in time, a sequence or the mix
 void timeline_advance(app *a, double seconds);
 void timeline_step(app *a, int frames);
 void timeline_play(app *a); ///< or pauses

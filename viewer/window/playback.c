@@ -57,21 +57,28 @@ void gait_advance(app *a)
 {
     double share;
     bool sought = session_is_searching_gaits(a->session, &share);
-    if (sought) check(a, session_wait_for_gaits(a->session, app_wait_limit(a, 0.0)));
-    bool timed = a->gait.shown == SESSION_TIMED_PRESET;
-    if (timed ? !session_has_timed_preset(a->session) : session_gaits(a->session) == NULL) a->gait.shown = -1;
+    if (sought || session_is_making_sequence(a->session))
+        check(a, session_wait_for_gaits(a->session, app_wait_limit(a, 0.0)));
+    bool made = a->gait.shown == SESSION_TIMED_PRESET ? session_has_timed_preset(a->session)
+                : a->gait.shown == SESSION_SEQUENCE   ? session_has_sequence(a->session)
+                                                      : session_gaits(a->session) != NULL;
+    if (!made) a->gait.shown = -1;
 }
 
 double playback_cycle(const app *a)
 {
     enum { STRIDES = 8 }; // before it jumps back to the start
     if (a->gait.shown < 0) return session_cycle(a->session);
-    bool strides = a->gait.travels && a->gait.shown != SESSION_TIMED_PRESET;
+    bool strides = a->gait.travels && a->gait.shown < SESSION_TIMED_PRESET;
     return session_gait_cycle(a->session, a->gait.shown) * (strides ? STRIDES : 1);
 }
 
 static void play_gait(app *a, int which)
 {
+    session_setup s = *session_get(a->session);
+    bool other = s.performs || s.timed[0] != '\0';
+    session_show_mix(&s);
+    if (other) change_setup(a, &s, true);
     simulate_leave(a);
     a->gait.shown = which;
     a->clock.time = 0.0;
@@ -114,7 +121,9 @@ static void gaits(app *a)
 static void use_preset(app *a, const char *name)
 {
     if (project_preset_is_timed(name)) {
-        if (check(a, session_move_preset(a->session, name))) play_gait(a, SESSION_TIMED_PRESET);
+        if (!check_change(a, session_play_timed(a->session, name))) return;
+        simulate_leave(a);
+        a->clock.time = 0.0;
         return;
     }
     if (!check_change(a, session_take_preset(a->session, name))) return;

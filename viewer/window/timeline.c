@@ -5,7 +5,7 @@
 
 #include "viewer/window/parts.h"
 
-enum { LEAST = 420 }; // points, the least width that has room for the time
+enum { LEAST = 510 }; // points, the least width that has room for the time
 
 void timeline_advance(app *a, double seconds)
 {
@@ -93,8 +93,16 @@ static void buttons(app *a, double width)
     gui_toggle(g, "Loop", &c->loop);
     gui_disable_end(g);
     gui_same_line(g);
-    gui_width(g, width < LEAST ? width - 206.0 : fmin(width - 340.0, 130.0));
+    gui_width(g, width < LEAST ? fmax(width - 296.0, 20.0) : fmin(width - 430.0, 130.0));
     gui_slider(g, "##speed", &c->speed, 0.1, 4.0, "speed %.2f", true);
+    gui_same_line(g);
+    gui_toggle(g, "Sequence", &a->timeline.track);
+    gui_tooltip(g, "a track of pieces: gaits, presets, clips and mixes, one after the other");
+}
+
+static double plot_height(const app *a)
+{
+    return fmax(gui_available_height(a->gui) - sequence_height(a) - 2.0, 8.0);
 }
 
 // Energies of the recording, and the time that is shown.
@@ -111,7 +119,7 @@ static void recorded(app *a, double width)
         gui_text(g, text);
     }
     int curves = simulate_curves(a, curve);
-    double held = gui_plot(g, "##curve", curve, curves, SIMULATE_POINTS, fmax(gui_available_height(g) - 2.0, 8.0),
+    double held = gui_plot(g, "##curve", curve, curves, SIMULATE_POINTS, plot_height(a),
                            length > 0.0 ? simulation_time(run) / length : 0.0);
     if (held >= 0.0) simulate_go(a, held * length);
 }
@@ -134,8 +142,8 @@ static void mixed(app *a, double width)
         gui_text_dim(g, text);
     }
     memcpy(curve.rgb, gui_curve_colour(g), sizeof curve.rgb);
-    double held = gui_plot(g, "##curve", &curve, a->gait.shown < 0 ? 1 : 0, 256,
-                           fmax(gui_available_height(g) - 2.0, 8.0), fmin(a->clock.time / cycle, 1.0));
+    double held = gui_plot(g, "##curve", &curve, a->gait.shown < 0 ? 1 : 0, 256, plot_height(a),
+                           fmin(a->clock.time / cycle, 1.0));
     if (held < 0.0) return;
     a->clock.playing = false;
     a->clock.time = held * cycle;
@@ -147,6 +155,7 @@ void timeline_panel(app *a, rectangle place)
     if (a->model != NULL) {
         buttons(a, place.width);
         (a->simulate.shown ? recorded : mixed)(a, place.width);
+        if (a->timeline.track) sequence_panel(a);
     }
     gui_panel_end(a->gui);
 }

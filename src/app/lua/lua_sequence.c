@@ -134,7 +134,7 @@ int script_model_sequence(lua_State *L)
     project_listener listener = script_listener(&ear);
     const char *words = push_words(L, 3);
     const project_sequence_def def = {
-        script_model_of(j.model), script_rig_of(j.model), j.modes, &j.gait, words, j.blend, j.recording.fps};
+        script_model_of(j.model), script_rig_of(j.model), j.modes, &j.gait, words, j.blend, j.recording.fps, NULL};
     er_gait_motion *motion = NULL;
     handle *h = script_push_handle(L, destroy_motion);
     script_check(L, project_make_sequence(j.context, &def, &listener, &motion));

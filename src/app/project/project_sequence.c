@@ -265,13 +265,17 @@ er_result project_make_sequence(er_context *context, const project_sequence_def 
     s->context = context;
     s->def = def;
     s->listener = listener;
+    s->gaits = def->gaits != NULL ? *def->gaits : NULL;
     er_result r = make(s, out);
     for (int i = 0; i < ER_SEQUENCE_MOST_ITEMS; ++i) {
         er_gait_motion_destroy(s->motion[i]);
         er_motion_destroy(s->mix[i]);
         pose_track_clear(&s->track[i]);
     }
-    er_gaits_destroy(s->gaits);
+    if (def->gaits != NULL)
+        *def->gaits = s->gaits;
+    else
+        er_gaits_destroy(s->gaits);
     er_gait_body_destroy(s->own_body);
     free(s);
     return r;

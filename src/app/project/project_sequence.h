@@ -18,6 +18,8 @@ typedef struct project_sequence_def {
                       ///< which. A:SHARE+B is a blend of two gaits; MODE:DEGREES,... is a mix, or a mix file
     double blend;     ///< s, of transitions; negative: 1.5 strides of the slower gait, 0.5 s where there is none
     double fps;
+    er_gaits **gaits; ///< those of the model found before, or NULL there; written if a name made them be searched. The
+                      ///< caller's own. NULL: searched and forgotten
 } project_sequence_def;
 
 /// Makes a sequence. Mixes plant the feet if the rig has any; presets plant as they say.

@@ -117,6 +117,14 @@ bool session_same_components(const session_setup *a, const session_setup *b)
     return same;
 }
 
+bool session_same_sequence(const session_setup *a, const session_setup *b)
+{
+    bool same = strcmp(a->timed, b->timed) == 0 && a->performs == b->performs && a->piece_count == b->piece_count;
+    for (int i = 0; same && i < a->piece_count; ++i)
+        same = strcmp(a->piece[i].what, b->piece[i].what) == 0 && a->piece[i].seconds == b->piece[i].seconds;
+    return same;
+}
+
 // --- the rig
 
 static er_result build_rig(session *s, const step *next, er_rig **out)

@@ -233,6 +233,10 @@ static er_result check_setup(const session *s, const session_setup *setup)
                 ends(setup->mix_name, sizeof setup->mix_name) && ends(setup->follow.parts, sizeof setup->follow.parts);
     for (int i = 0; fits && i < setup->rule_count; ++i)
         fits = ends(setup->rule[i].pattern, sizeof setup->rule[i].pattern);
+    fits = fits && ends(setup->timed, sizeof setup->timed) && setup->piece_count >= 0 &&
+           setup->piece_count <= SESSION_MAX_PIECES;
+    for (int i = 0; fits && i < setup->piece_count; ++i)
+        fits = ends(setup->piece[i].what, sizeof setup->piece[i].what) && setup->piece[i].seconds > 0.0;
     if (!fits) return er_fail(s->context, ER_ERROR_ARGUMENT, "the setup has more than it can hold");
     if (!session_is_open(s)) return session_check_open(s);
     if ((unsigned)setup->root > ER_ROOT_FIXED)
@@ -276,10 +280,17 @@ er_result session_set(session *s, const session_setup *setup, bool end)
     return session_change(s, &next, end);
 }
 
+void session_show_mix(session_setup *setup)
+{
+    setup->timed[0] = '\0';
+    setup->performs = false;
+}
+
 er_result session_play(session *s, int mode)
 {
     session_commit(s);
     session_setup setup = s->now.setup;
+    session_show_mix(&setup);
     setup.component_count = mode >= 0;
     setup.component[0] = (session_component){.mode = mode, .degrees = er_default_mix_component().degrees};
     setup.mix_name[0] = setup.over[0] = '\0';
@@ -290,6 +301,7 @@ er_result session_play_clip(session *s, const char *clip)
 {
     session_commit(s);
     session_setup setup = s->now.setup;
+    session_show_mix(&setup);
     setup.component_count = 0;
     setup.mix_name[0] = '\0';
     if (strlen(clip) >= sizeof setup.over)
@@ -303,6 +315,7 @@ er_result session_toggle(session *s, int mode)
     session_commit(s);
     session_setup setup = s->now.setup;
     int kept = 0;
+    session_show_mix(&setup);
     for (int i = 0; i < setup.component_count; ++i)
         if (setup.component[i].mode != mode) setup.component[kept++] = setup.component[i];
     if (kept == setup.component_count) {

@@ -22,7 +22,8 @@ enum {
     SESSION_MAX_COMPONENTS = 64,
     SESSION_MAX_RECENT = 12,
     SESSION_MAX_REPARENTS = 64,
-    SESSION_MAX_AIMS = 16
+    SESSION_MAX_AIMS = 16,
+    SESSION_MAX_PIECES = 32
 };
 
 /// Tunes the joints whose names match a pattern; becomes an er_joint_change (rig.h).
@@ -66,6 +67,12 @@ typedef struct session_follow {
     bool rest_pose;  ///< springs rest at the rest pose, not where the clip has the parts
 } session_follow;
 
+/// A piece of the sequence.
+typedef struct session_piece {
+    char what[256]; ///< as project_sequence_def.text names it, without its seconds
+    double seconds; ///< > 0
+} session_piece;
+
 /// Everything that the user can set and undo restores. Plain data: copy session_get(), change it, call session_set().
 typedef struct session_setup {
     er_root root;         ///< always ER_ROOT_FIXED for a rig file that is fixed to the world
@@ -93,6 +100,10 @@ typedef struct session_setup {
     int component_count;
     session_component component[SESSION_MAX_COMPONENTS];
     char mix_name[128]; ///< UTF-8
+    char timed[64];     ///< preset in time that plays in place of the mix; "": none
+    bool performs;      ///< the sequence plays in place of the mix
+    int piece_count;
+    session_piece piece[SESSION_MAX_PIECES]; ///< the sequence
 } session_setup;
 
 typedef struct session session;
@@ -250,7 +261,22 @@ const er_gaits *session_gaits(const session *s);           ///< NULL: no result,
 double session_gait_cycle(const session *s, int gait);     ///< s, a stride
 const char *session_gait_name(const session *s, int gait); ///< "" without such a gait
 
-enum { SESSION_TIMED_PRESET = 1 << 20 }; ///< in place of a gait: the preset in time that was taken last
+/// In place of a gait: the preset in time, or the sequence, that was made last.
+enum { SESSION_TIMED_PRESET = 1 << 20, SESSION_SEQUENCE };
+
+void session_show_mix(session_setup *setup); ///< ends a preset in time and a sequence
+/// Plays a preset in time, as one step.   Errors: as session_move_preset() and session_set()
+er_result session_play_timed(session *s, const char *name);
+/// Starts a thread that makes the setup's sequence, unless it is made or another one is being made.
+/// session_wait_for_gaits() takes it; until then the one before plays. Gaits that it searches for are those of
+/// session_gaits() afterwards.
+/// Errors   ER_ERROR_ARGUMENT (no piece; too long), ER_ERROR_MEMORY, ER_ERROR_SYSTEM (no thread)
+er_result session_make_sequence(session *s);
+bool session_is_making_sequence(const session *s);
+bool session_has_sequence(const session *s); ///< one of the present modes plays as gait SESSION_SEQUENCE
+/// Writes the mix that plays as a piece.
+/// @return false: no mode plays, or the words are too long
+bool session_mix_piece(const session *s, session_piece *out);
 
 /// Makes the motion of a preset in time; session_message() has its warnings. It plays as gait SESSION_TIMED_PRESET
 /// until the modes change.   Errors: as project_move_preset()

@@ -47,6 +47,7 @@ static er_result take_components(session *s, const er_mix *mix, session_setup *s
         setup->component[i] = (session_component){.mode = v->mode, .degrees = v->degrees, .hz = hz, .phase = v->phase};
         *shaped |= v->attack > 0.0 || v->decay > 0.0 || v->damping != 0.0;
     }
+    session_show_mix(setup);
     snprintf(setup->mix_name, sizeof setup->mix_name, "%s", mix->name);
     size_t end = strlen(setup->mix_name);
     while (end > 0 && strlen(mix->name) > end && ((unsigned char)mix->name[end] & 0xc0) == 0x80)

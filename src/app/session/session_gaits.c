@@ -8,10 +8,13 @@
 #include "app/project/outputs.h"
 #include "app/project/project_play.h"
 #include "app/project/project_preset.h"
+#include "app/project/project_sequence.h"
 #include "app/session/session_inside.h"
 #include "app/session/worker.h"
 
-// The thread owns all of it during the search, except `done` and `given_up`.
+enum { LONGEST_SEQUENCE = SESSION_MAX_PIECES * 280 };
+
+// The thread owns `own`, `result`, `found` and `next` while it works, and reads the model, its modes and the texts.
 struct gait_search {
     er_context *own; // the thread's
     worker *worker;
@@ -23,12 +26,16 @@ struct gait_search {
     session_setup setup;
     er_result result;
     er_gaits *gaits;
-    bool busy, told;
-    unsigned version;       // of the session's modes
-    atomic_int done;        // percent
-    atomic_bool given_up;   // the search is to end
-    int moving;             // the gait of `motion`, -1
-    er_gait_motion *motion; // of the gait shown last
+    bool busy, searched;
+    bool sequencing;                                     // the work is a sequence
+    char text[LONGEST_SEQUENCE], made[LONGEST_SEQUENCE]; // of that sequence, and of the last one
+    er_gaits *found;                                     // by the thread
+    er_gait_motion *next, *sequence;                     // made by the thread, and taken
+    unsigned version;                                    // of the session's modes
+    atomic_int done;                                     // percent
+    atomic_bool given_up;                                // the search is to end
+    int moving;                                          // the gait of `motion`, -1
+    er_gait_motion *motion;                              // of the gait shown last
 };
 
 static void note_part(void *user, int done, int all)
@@ -49,7 +56,10 @@ static void work(void *user)
     def.progress = note_part;
     def.stop = is_given_up;
     def.user = g;
-    g->result = er_gaits_find(g->own, g->model, g->untuned->rig, &g->modes, &def, &g->gaits);
+    const project_sequence_def sequence = {g->model, g->untuned->rig, &g->modes, &def, g->text,
+                                           -1.0,     FRAMES_A_SECOND, &g->found};
+    g->result = g->sequencing ? project_make_sequence(g->own, &sequence, NULL, &g->next)
+                              : er_gaits_find(g->own, g->model, g->untuned->rig, &g->modes, &def, &g->found);
 }
 
 void session_drop_gaits(gait_search *g)
@@ -58,7 +68,9 @@ void session_drop_gaits(gait_search *g)
     atomic_store(&g->given_up, true);
     worker_destroy(g->worker);
     er_gait_motion_destroy(g->motion);
-    er_gaits_destroy(g->gaits);
+    er_gait_motion_destroy(g->sequence);
+    er_gait_motion_destroy(g->next);
+    er_gaits_destroy(g->found);
     er_model_destroy(g->model);
     session_untuned_destroy(g->untuned);
     er_context_destroy(g->own);
@@ -107,10 +119,15 @@ static er_result begin(session *s, gait_search *g)
     if (r == ER_OK) r = er_rig_change_model(s->context, session_model(s), &none, &g->model);
     if (r == ER_OK) r = copy_modes(s, g);
     if (r == ER_OK) r = worker_create(s->context, work, g, &g->worker);
-    if (r != ER_OK) return r;
+    return r;
+}
+
+static void start(gait_search *g, bool sequencing)
+{
     g->busy = true;
+    g->sequencing = sequencing;
+    atomic_store(&g->done, 0);
     worker_begin(g->worker);
-    return ER_OK;
 }
 
 // Whether the search is for the present modes.
@@ -119,7 +136,8 @@ static bool is_present(const session *s)
     return s->gaits != NULL && s->gaits->version == s->modes_version;
 }
 
-er_result session_search_gaits(session *s)
+// Makes what searches and sequences need of the present modes.
+static er_result prepare(session *s)
 {
     if (!session_is_open(s)) return session_check_open(s);
     if (is_present(s)) return ER_OK;
@@ -133,25 +151,89 @@ er_result session_search_gaits(session *s)
     return r;
 }
 
+er_result session_search_gaits(session *s)
+{
+    er_result r = prepare(s);
+    if (r == ER_OK && !s->gaits->busy && !s->gaits->searched) start(s->gaits, false);
+    return r;
+}
+
+static er_result write_sequence(const session *s, char *text, size_t size)
+{
+    const session_setup *setup = &s->now.setup;
+    size_t used = 0;
+    for (int i = 0; i < setup->piece_count && used < size; ++i)
+        used += (size_t)snprintf(text + used, size - used, "%s%s %.4gs", i > 0 ? ", " : "", setup->piece[i].what,
+                                 setup->piece[i].seconds);
+    if (used == 0 || used >= size)
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "the sequence has %s", used == 0 ? "no piece" : "too many words");
+    return ER_OK;
+}
+
+er_result session_make_sequence(session *s)
+{
+    char text[LONGEST_SEQUENCE];
+    er_result r = prepare(s);
+    if (r == ER_OK) r = write_sequence(s, text, sizeof text);
+    if (r != ER_OK || s->gaits->busy || strcmp(s->gaits->made, text) == 0) return r;
+    memcpy(s->gaits->text, text, sizeof text);
+    start(s->gaits, true);
+    return ER_OK;
+}
+
+bool session_is_making_sequence(const session *s)
+{
+    return s->gaits != NULL && s->gaits->busy && s->gaits->sequencing;
+}
+
+// A sequence that cannot be made leaves the one before, and is not tried again.
+static void take_sequence(gait_search *g)
+{
+    memcpy(g->made, g->text, sizeof g->made);
+    if (g->result != ER_OK) return;
+    er_gait_motion_destroy(g->sequence);
+    g->sequence = g->next;
+    g->next = NULL;
+}
+
+bool session_mix_piece(const session *s, session_piece *out)
+{
+    const session_setup *setup = &s->now.setup;
+    size_t used = 0;
+    *out = (session_piece){.seconds = 4.0};
+    for (int i = 0; i < setup->component_count && used < sizeof out->what; ++i) {
+        const session_component *v = &setup->component[i];
+        char hz[32] = "";
+        if (!session_plays(setup, i)) continue;
+        if (v->hz > 0.0) snprintf(hz, sizeof hz, "@%.6g", v->hz);
+        used += (size_t)snprintf(out->what + used, sizeof out->what - used, "%s%d:%.6g%s%+.6g", used > 0 ? "," : "",
+                                 v->mode, v->degrees, hz, v->phase * 180.0 / ER_PI);
+    }
+    return used > 0 && used < sizeof out->what;
+}
+
 er_result session_wait_for_gaits(session *s, double patience)
 {
     gait_search *g = s->gaits;
     if (g == NULL || !g->busy || !worker_wait(g->worker, patience)) return ER_OK;
     g->busy = false;
+    g->gaits = g->found;
+    g->searched |= !g->sequencing || g->gaits != NULL;
+    if (g->sequencing) take_sequence(g);
     if (g->result != ER_OK && is_present(s)) return er_fail(s->context, g->result, "%s", er_context_error(g->own));
     return ER_OK;
 }
 
 bool session_is_searching_gaits(const session *s, double *share)
 {
-    bool seeks = s->gaits != NULL && s->gaits->busy;
+    bool seeks = s->gaits != NULL && s->gaits->busy && !s->gaits->sequencing;
     *share = seeks ? 0.01 * atomic_load(&s->gaits->done) : 1.0;
     return seeks;
 }
 
 const er_gaits *session_gaits(const session *s)
 {
-    return is_present(s) && !s->gaits->busy ? s->gaits->gaits : NULL;
+    return is_present(s) && s->gaits->searched ? s->gaits->gaits : NULL;
 }
 
 static er_result move(session *s, int which)
@@ -178,6 +260,18 @@ static const er_gait_motion *timed_motion(const session *s)
     return s->timed.version == s->modes_version ? s->timed.motion : NULL;
 }
 
+bool session_has_sequence(const session *s)
+{
+    return is_present(s) && s->gaits->sequence != NULL;
+}
+
+// The motion that plays in place of a gait; NULL: a gait, or no such motion.
+static const er_gait_motion *made_motion(const session *s, int which)
+{
+    if (which == SESSION_TIMED_PRESET) return timed_motion(s);
+    return which == SESSION_SEQUENCE && session_has_sequence(s) ? s->gaits->sequence : NULL;
+}
+
 bool session_has_timed_preset(const session *s)
 {
     return timed_motion(s) != NULL;
@@ -201,29 +295,45 @@ er_result session_move_preset(session *s, const char *name)
     return ER_OK;
 }
 
+er_result session_play_timed(session *s, const char *name)
+{
+    char told[sizeof s->message];
+    er_result r = session_move_preset(s, name);
+    if (r != ER_OK) return r;
+    memcpy(told, s->message, sizeof told);
+    session_commit(s);
+    session_setup setup = s->now.setup;
+    session_show_mix(&setup);
+    snprintf(setup.timed, sizeof setup.timed, "%s", name);
+    r = session_set(s, &setup, true);
+    if (r == ER_OK) memcpy(s->message, told, sizeof told);
+    return r;
+}
+
 const char *session_gait_name(const session *s, int which)
 {
     const er_gaits *gaits = session_gaits(s);
     if (which == SESSION_TIMED_PRESET) return s->timed.name;
+    if (which == SESSION_SEQUENCE) return "sequence";
     return gaits != NULL && which >= 0 && which < gaits->count ? gaits->gait[which].name : "";
 }
 
 double session_gait_cycle(const session *s, int which)
 {
-    const er_gait_motion *timed = timed_motion(s);
-    if (which == SESSION_TIMED_PRESET) return timed != NULL ? timed->time[timed->frame_count - 1] : 1.0;
+    const er_gait_motion *made = made_motion(s, which);
+    if (made != NULL) return made->time[made->frame_count - 1];
     const er_gaits *gaits = session_gaits(s);
     return gaits != NULL && which >= 0 && which < gaits->count ? 1.0 / gaits->gait[which].hz : 1.0;
 }
 
 er_result session_gait_pose(session *s, int which, bool travels, double time, er_pose *pose)
 {
-    const er_gait_motion *timed = which == SESSION_TIMED_PRESET ? timed_motion(s) : NULL;
+    const er_gait_motion *made = made_motion(s, which);
     er_result r = isfinite(time) ? ER_OK : er_fail(s->context, ER_ERROR_ARGUMENT, "%g s is not a valid time", time);
-    if (r == ER_OK && timed == NULL) r = move(s, which);
+    if (r == ER_OK && made == NULL) r = move(s, which);
     if (r != ER_OK) return r;
     double cycle = session_gait_cycle(s, which);
-    er_vec3 travel = project_gait_pose(timed != NULL ? timed : s->gaits->motion, time / cycle, pose);
+    er_vec3 travel = project_gait_pose(made != NULL ? made : s->gaits->motion, time / cycle, pose);
     for (int b = 0; travels && b < session_model(s)->body_count; ++b)
         pose[b].p = er_v3_add(pose[b].p, travel);
     return ER_OK;
@@ -237,7 +347,8 @@ er_result session_write_gait(session *s, int which, bool travels, const session_
     er_recording *recording = NULL;
     er_recording_def how = er_default_recording_def();
     const bool timed = which == SESSION_TIMED_PRESET && session_has_timed_preset(s);
-    if (!timed && (gaits == NULL || which < 0 || which >= gaits->count))
+    const bool sequence = which == SESSION_SEQUENCE && session_has_sequence(s);
+    if (!timed && !sequence && (gaits == NULL || which < 0 || which >= gaits->count))
         return er_fail(s->context, ER_ERROR_ARGUMENT, "there is no gait %d", which);
     if (format == NULL || format->curves)
         return er_fail(s->context, ER_ERROR_ARGUMENT, "gaits are written to files of clips: %s",
@@ -247,10 +358,19 @@ er_result session_write_gait(session *s, int which, bool travels, const session_
     how.tolerance = def->tolerance * ER_PI / 180.0;
     how.cubic = def->splines;
     er_gait_def body = session_gait_def(&s->now.setup);
-    er_result r = timed ? project_move_preset(s->context, session_model(s), session_rig(s), session_modes(s), &body,
-                                              s->timed.name, def->fps, NULL, NULL, &motion)
-                        : er_gait_move(s->context, s->gaits->model, &s->gaits->modes, gaits, &gaits->gait[which],
-                                       def->fps, &motion);
+    const project_sequence_def pieces = {session_model(s),
+                                         session_rig(s),
+                                         session_modes(s),
+                                         &body,
+                                         sequence ? s->gaits->made : "",
+                                         -1.0,
+                                         def->fps,
+                                         NULL};
+    er_result r = sequence ? project_make_sequence(s->context, &pieces, NULL, &motion)
+                  : timed  ? project_move_preset(s->context, session_model(s), session_rig(s), session_modes(s), &body,
+                                                 s->timed.name, def->fps, NULL, NULL, &motion)
+                           : er_gait_move(s->context, s->gaits->model, &s->gaits->modes, gaits, &gaits->gait[which],
+                                          def->fps, &motion);
     if (r == ER_OK) r = er_gait_record(s->context, motion, travels && !timed, session_target(s), &how, &recording);
     if (r == ER_OK) r = project_write_takes(s->context, session_target(s), 1, &recording, false, path);
     er_recording_destroy(recording);

@@ -47,7 +47,8 @@ static void push(step **pile, int *count, step *p)
 
 static bool same_step(const step *a, const step *b)
 {
-    return session_same_rig(a, b) && session_same_components(&a->setup, &b->setup);
+    return session_same_rig(a, b) && session_same_components(&a->setup, &b->setup) &&
+           session_same_sequence(&a->setup, &b->setup);
 }
 
 er_result session_change(session *s, const step *next, bool end)

@@ -201,6 +201,7 @@ void session_plants_destroy(project_plants *plants);
 er_gait_def session_gait_def(const session_setup *setup); ///< with its feet and facing; borrows from it
 er_result session_read_gait_body(session *s, const untuned *f, const session_setup *setup, er_gait_body **out);
 bool session_same_components(const session_setup *a, const session_setup *b);
+bool session_same_sequence(const session_setup *a, const session_setup *b); ///< and preset in time
 
 /// Each makes one layer; NULL on failure.
 er_result session_make_untuned(session *s, const step *next, untuned **out);

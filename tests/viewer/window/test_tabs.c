@@ -289,6 +289,83 @@ static void parts_of_a_clip_are_loose(void **state)
     assert_string_equal(setup_of(h)->follow.parts, "tail");
 }
 
+// ---- presets in time, and sequences
+
+static void undo_brings_back_a_preset_in_time(void **state)
+{
+    hands *h = hands_begin(state, "gnome.glb", 900, 700);
+    session *s = h->a->session;
+    click(h, "Presets");
+    click(h, "nod");
+    frames(h, 1);
+    assert_string_equal(setup_of(h)->timed, "nod");
+    assert_int_equal(h->a->gait.shown, SESSION_TIMED_PRESET);
+    palette_play(h->a, setup_of(h)->component[0].mode);
+    frames(h, 1);
+    assert_true(h->a->gait.shown == -1 && setup_of(h)->timed[0] == '\0');
+    key(h, "Ctrl+Z");
+    frames(h, 1);
+    assert_string_equal(setup_of(h)->timed, "nod");
+    assert_int_equal(h->a->gait.shown, SESSION_TIMED_PRESET);
+    assert_string_equal(session_gait_name(s, SESSION_TIMED_PRESET), "nod");
+    key(h, "Ctrl+Z");
+    frames(h, 1);
+    assert_true(h->a->gait.shown == -1 && setup_of(h)->timed[0] == '\0');
+}
+
+// Pieces are added, resized and moved; what plays has their length and no jump, and is written as a clip.
+static void a_sequence_is_put_together_on_its_track(void **state)
+{
+    enum { MOST = 128 };
+    hands *h = hands_begin(state, "gnome.glb", 1000, 700);
+    session *s = h->a->session;
+    er_pose before[MOST], pose[MOST];
+    const er_model *model = session_model(s);
+    assert_in_range(model->body_count, 2, MOST);
+    click(h, "Sequence");
+    choose(h, "add", "the mix");
+    choose(h, "add", "preset breathe");
+    assert_int_equal(setup_of(h)->piece_count, 2);
+    assert_string_equal(setup_of(h)->piece[1].what, "preset:breathe");
+    frames(h, 1);
+    drag_widget(h, "end 2", -60.0);
+    double seconds = setup_of(h)->piece[1].seconds;
+    assert_true(seconds < 3.5 && seconds > 0.1);
+    drag_widget(h, "piece 1", 1000.0);
+    assert_string_equal(setup_of(h)->piece[0].what, "preset:breathe");
+    near(setup_of(h)->piece[0].seconds, seconds, 0.0);
+    near(setup_of(h)->piece[1].seconds, 4.0, 0.0);
+    click(h, "Play it##the sequence");
+    frames(h, 2);
+    assert_int_equal(h->a->gait.shown, SESSION_SEQUENCE);
+    near(playback_cycle(h->a), seconds + 4.0, 0.05);
+    assert_int_equal(session_gait_pose(s, SESSION_SEQUENCE, false, 0.0, before), ER_OK);
+    for (int k = 1; k < 240 * 4; ++k) {
+        assert_int_equal(session_gait_pose(s, SESSION_SEQUENCE, false, k / 240.0, pose), ER_OK);
+        for (int b = 0; b < model->body_count; ++b) {
+            assert_true(er_v3_distance(pose[b].p, before[b].p) < 0.02 * model->size);
+            before[b] = pose[b];
+        }
+    }
+    click(h, "Export ...##sequence");
+    assert_true(h->a->export.gait);
+    snprintf(h->a->export.path, sizeof h->a->export.path, "%s", "sequence.glb");
+    h->a->export.def.fps = 12.0;
+    click(h, "Write");
+    assert_true(is_said(h, "sequence.glb: written"));
+    assert_int_equal(remove("sequence.glb"), 0);
+    key(h, "Esc");
+    click(h, "piece 2");
+    click(h, "Take out##piece");
+    assert_int_equal(setup_of(h)->piece_count, 1);
+    frames(h, 2);
+    near(playback_cycle(h->a), seconds, 0.05); // made anew
+    key(h, "Ctrl+Z");
+    key(h, "Ctrl+Z");
+    frames(h, 1);
+    assert_true(h->a->gait.shown == -1 && setup_of(h)->piece_count == 2);
+}
+
 // ---- tuning
 
 static void the_law_of_stiffness_is_graded_or_uniform(void **state)
@@ -643,6 +720,8 @@ int main(void)
         cmocka_unit_test(a_mix_has_a_name_and_feet_that_stay),
         cmocka_unit_test(clips_lie_under_the_mix),
         cmocka_unit_test(parts_of_a_clip_are_loose),
+        cmocka_unit_test(undo_brings_back_a_preset_in_time),
+        cmocka_unit_test(a_sequence_is_put_together_on_its_track),
         cmocka_unit_test(the_law_of_stiffness_is_graded_or_uniform),
         cmocka_unit_test(a_joint_alone_is_tuned_by_a_rule_of_its_name),
         cmocka_unit_test(rules_are_added_and_taken_out),
