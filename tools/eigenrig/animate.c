@@ -347,6 +347,18 @@ static er_result work(animation *a)
     return r;
 }
 
+// Refuses a wrong node of --root-motion before gaits are searched for, which takes seconds.
+static int check_root(er_context *context, const options *o, const loaded *l)
+{
+    project_target s = {0};
+    int node;
+    if (o->root_motion == NULL || strcmp(o->root_motion, "none") == 0) return EXIT_DONE;
+    er_result r = project_target_set(context, l->model, l->rig, l->world, &s);
+    if (r == ER_OK) r = project_root_set(context, o->root_motion, &s, &node);
+    project_target_clear(&s);
+    return r == ER_OK ? EXIT_DONE : fail_work(context, r, o->model);
+}
+
 int run_animate(er_context *context, options *o)
 {
     animation a = {.context = context, .o = o, .listener = listener_of(o), .asked = o->motion.duration};
@@ -358,6 +370,7 @@ int run_animate(er_context *context, options *o)
     if (status == EXIT_DONE) status = load(context, o, &a.l);
     if (status == EXIT_DONE && named) status = take_mode_names(context, "animate", o, &a.l);
     if (status == EXIT_DONE && named) status = read_mixes(&a);
+    if (status == EXIT_DONE) status = check_root(context, o, &a.l);
     if (status == EXIT_DONE && o->over != NULL && a.l.scene == NULL)
         status =
             fail_usage("animate", "--over lays the mix over a clip of a model; \"%s\" is a rig and has none", o->model);

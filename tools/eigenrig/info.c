@@ -276,7 +276,8 @@ static void print_tear(er_context *context, const loaded *l)
     er_modes_destroy(modes);
     if (r != ER_OK) return; // there is no skin, or no modes to swing
     printf("  torn         %.3g, %s", tear.torn,
-           tear.torn > ER_TORN ? "so something hangs on the wrong bone" : "so the mesh stays whole");
+           tear.torn > ER_TORN ? "so something hangs on the wrong bone"
+                               : "so the skin holds together when modes swing");
     if (tear.mode >= 0)
         printf("; most in mode %d at %g degrees, by %.3g m between %s and %s", tear.mode, tear_degrees, tear.stretch,
                plain(l->model->body[tear.body[0]].name), plain(l->model->body[tear.body[1]].name));

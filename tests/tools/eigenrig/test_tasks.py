@@ -35,7 +35,7 @@ ELSEWHERE = {
     ('researcher', 'follows frequencies over a stiffness', FIRST): ('tools/eigenrig/test_compare.py', 'tracks_begin_and_end_where_the_modes_are'),
     ('researcher', 'reads the theory', STUMBLED): ('house/test_links.py', 'every_page_that_code_cites_is_there'),
 }
-# The project has no add-on for Blender, image of a container, or build for systems other than Linux.
+# The project has no add-on for Blender, no image of a container and no build for other systems than Linux.
 # A joint type of one's own is a change of the sources (CONTRIBUTING.md).
 NOT_HERE = 4
 
