@@ -1,0 +1,240 @@
+// Skins that exporters wrote in another scale or at another place than their skeleton.
+#include "tools/importer/fit.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double least_room = 0.05, most_room = 20.0, most_apart = 0.05; // of the meshes: beyond, they do not fit
+static const double least_good = 0.4, most_good = 1.5, beside = 0.1;        // a reading that fits: its room; its reach
+static const double inside_share = 0.9;                                     // of the joints, in the meshes' box
+enum { FEWEST_JOINTS = 3, MOST_VERTICES = 20000 };                          // compared, of each mesh
+
+typedef struct box {
+    er_vec3 low, high;
+} box;
+
+// A skin as the scene draws it at rest.
+typedef struct fit_skin {
+    int node;          // that draws it first, -1: none
+    int first;         // its first joint with weight, -1: none
+    er_affine *joint;  // [joint_count], from the mesh to the world
+    er_affine changed; // by the reading at hand, of the mesh, before the joints move it
+} fit_skin;
+
+typedef struct fit {
+    const er_scene *scene;
+    er_affine *world;
+    fit_skin *skin;
+    bool *weighted; // [node_count]
+    int weighted_count;
+    box joints;
+} fit;
+
+// Another reading of the file.
+typedef struct reading {
+    enum { READ_ARMATURE, READ_ARMATURE_INVERSE, READ_NODE, READ_UNIT } kind;
+    double unit;
+    const char *text;
+} reading;
+
+static const reading readings[] = {
+    {READ_ARMATURE, 0.0, "the scale of the armature was applied to them"},
+    {READ_ARMATURE_INVERSE, 0.0, "the scale of the armature was removed from them"},
+    {READ_NODE, 0.0, "they were put where their nodes are"},
+    {READ_UNIT, 0.01, "they were taken to be in centimetres and made 100 times smaller"},
+    {READ_UNIT, 100.0, "they were made 100 times larger"},
+    {READ_UNIT, 0.001, "they were taken to be in millimetres and made 1000 times smaller"},
+    {READ_UNIT, 1000.0, "they were made 1000 times larger"},
+    {READ_UNIT, 0.0254, "they were taken to be in inches"},
+    {READ_UNIT, 1.0 / 0.0254, "they were made 39.37 times larger, as if the joints were in inches"},
+};
+
+static box no_box(void)
+{
+    return (box){er_v3(HUGE_VAL, HUGE_VAL, HUGE_VAL), er_v3(-HUGE_VAL, -HUGE_VAL, -HUGE_VAL)};
+}
+
+static void grow(box *b, er_vec3 p)
+{
+    b->low = er_v3(fmin(b->low.x, p.x), fmin(b->low.y, p.y), fmin(b->low.z, p.z));
+    b->high = er_v3(fmax(b->high.x, p.x), fmax(b->high.y, p.y), fmax(b->high.z, p.z));
+}
+
+static double longest_side(box b)
+{
+    er_vec3 side = er_v3_sub(b.high, b.low);
+    return fmax(side.x, fmax(side.y, side.z));
+}
+
+static double most_of(er_vec3 v)
+{
+    return fmax(v.x, fmax(v.y, v.z));
+}
+
+static er_affine scaled_by(double scale)
+{
+    er_affine a = er_affine_identity();
+    for (int k = 0; k < 3; ++k)
+        a.linear.m[k][k] = scale;
+    return a;
+}
+
+static double scale_of(er_affine a)
+{
+    return cbrt(fabs(er_m3_det(a.linear)));
+}
+
+static er_vec3 skinned_vertex(const fit *f, const er_instance *instance, int v)
+{
+    const er_mesh *mesh = &f->scene->mesh[instance->mesh];
+    const fit_skin *skin = &f->skin[instance->skin];
+    const float *p = mesh->position + 3 * (size_t)v;
+    er_vec3 from = er_affine_point(skin->changed, er_v3(p[0], p[1], p[2])), at = {0};
+    for (int k = mesh->influence_start[v]; k < mesh->influence_start[v + 1]; ++k)
+        at = er_v3_madd(at, (double)mesh->influence_weight[k],
+                        er_affine_point(skin->joint[mesh->influence_joint[k]], from));
+    return at;
+}
+
+static bool is_skinned(const er_scene *scene, const er_instance *instance)
+{
+    return instance->skin >= 0 && scene->mesh[instance->mesh].influence_start != NULL;
+}
+
+static box meshes_box(const fit *f)
+{
+    box b = no_box();
+    for (int i = 0; i < f->scene->instance_count; ++i) {
+        const er_instance *instance = &f->scene->instance[i];
+        if (!is_skinned(f->scene, instance)) continue;
+        const er_mesh *mesh = &f->scene->mesh[instance->mesh];
+        int step = 1 + mesh->vertex_count / MOST_VERTICES;
+        for (int v = 0; v < mesh->vertex_count; v += step)
+            if (mesh->influence_start[v + 1] > mesh->influence_start[v]) grow(&b, skinned_vertex(f, instance, v));
+    }
+    return b;
+}
+
+static bool cannot_fit(box joints, box meshes)
+{
+    double extent = longest_side(meshes), room = longest_side(joints) / extent;
+    double apart = fmax(most_of(er_v3_sub(meshes.low, joints.high)), most_of(er_v3_sub(joints.low, meshes.high)));
+    return extent > 0.0 && extent < HUGE_VAL && (room < least_room || room > most_room || apart > most_apart * extent);
+}
+
+static bool fits_well(const fit *f, box meshes)
+{
+    double extent = longest_side(meshes), room = longest_side(f->joints) / extent, reach = beside * extent;
+    int inside = 0;
+    for (int i = 0; i < f->scene->node_count; ++i) {
+        er_vec3 p = f->world[i].translation;
+        double out = fmax(most_of(er_v3_sub(meshes.low, p)), most_of(er_v3_sub(p, meshes.high)));
+        inside += f->weighted[i] && out <= reach;
+    }
+    return extent > 0.0 && room >= least_good && room <= most_good && inside >= inside_share * f->weighted_count;
+}
+
+// The transform that a reading puts between a mesh and its joints.
+static er_affine change_by(const fit *f, const reading *how, const fit_skin *skin, int first_node)
+{
+    int up = f->scene->node[first_node].parent;
+    while (up >= 0 && (f->scene->node[up].flags & ER_NODE_JOINT) != 0)
+        up = f->scene->node[up].parent;
+    double armature = up >= 0 ? scale_of(f->world[up]) : 1.0;
+    er_affine place = skin->joint[skin->first];
+    if (how->kind == READ_UNIT) return scaled_by(how->unit);
+    if (how->kind == READ_NODE)
+        return scale_of(place) > 0.0 ? er_affine_mul(er_affine_inverse(place), f->world[skin->node])
+                                     : er_affine_identity();
+    return armature > 0.0 ? scaled_by(how->kind == READ_ARMATURE ? armature : 1.0 / armature) : er_affine_identity();
+}
+
+static void try_reading(fit *f, const reading *how)
+{
+    for (int s = 0; s < f->scene->skin_count; ++s) {
+        fit_skin *skin = &f->skin[s];
+        if (skin->first >= 0) skin->changed = change_by(f, how, skin, f->scene->skin[s].joint[skin->first]);
+    }
+}
+
+static er_result apply_reading(const fit *f, er_arena *arena)
+{
+    er_result r = ER_OK;
+    for (int s = 0; s < f->scene->skin_count; ++s) {
+        er_skin *skin = (er_skin *)(uintptr_t)&f->scene->skin[s];
+        er_affine *inverse_bind;
+        ERI_TRY_NEW(inverse_bind, arena, er_affine, skin->joint_count);
+        for (int j = 0; j < skin->joint_count; ++j)
+            inverse_bind[j] = er_affine_mul(skin->inverse_bind[j], f->skin[s].changed);
+        skin->inverse_bind = inverse_bind;
+    }
+done:
+    return r;
+}
+
+static void mark_weighted(fit *f, const er_instance *instance)
+{
+    const er_mesh *mesh = &f->scene->mesh[instance->mesh];
+    fit_skin *skin = &f->skin[instance->skin];
+    if (skin->node < 0) skin->node = instance->node;
+    for (int k = 0; k < mesh->influence_start[mesh->vertex_count]; ++k) {
+        int joint = mesh->influence_joint[k], node = f->scene->skin[instance->skin].joint[joint];
+        if (skin->first < 0) skin->first = joint;
+        if (f->weighted[node]) continue;
+        f->weighted[node] = true;
+        ++f->weighted_count;
+        grow(&f->joints, f->world[node].translation);
+    }
+}
+
+static er_result begin(fit *f, er_arena *arena)
+{
+    er_result r = ER_OK;
+    const er_scene *s = f->scene;
+    er_affine *local;
+    ERI_TRY_NEW(local, arena, er_affine, s->node_count);
+    ERI_TRY_NEW(f->world, arena, er_affine, s->node_count);
+    ERI_TRY_NEW(f->weighted, arena, bool, s->node_count);
+    ERI_TRY_NEW(f->skin, arena, fit_skin, s->skin_count);
+    for (int i = 0; i < s->node_count; ++i)
+        local[i] = s->node[i].local;
+    er_scene_world(s, local, f->world);
+    for (int k = 0; k < s->skin_count; ++k) {
+        const er_skin *from = &s->skin[k];
+        f->skin[k] = (fit_skin){.node = -1, .first = -1, .changed = er_affine_identity()};
+        ERI_TRY_NEW(f->skin[k].joint, arena, er_affine, from->joint_count);
+        for (int j = 0; j < from->joint_count; ++j)
+            f->skin[k].joint[j] = er_affine_mul(f->world[from->joint[j]], from->inverse_bind[j]);
+    }
+    for (int i = 0; i < s->instance_count; ++i)
+        if (is_skinned(s, &s->instance[i])) mark_weighted(f, &s->instance[i]);
+done:
+    return r;
+}
+
+er_result imp_fit_skins(imp_reader *reader)
+{
+    er_result r = ER_OK;
+    er_arena *scratch = NULL;
+    fit f = {.scene = reader->scene, .joints = no_box()};
+    if (reader->scene->skin_count == 0) return ER_OK;
+    ERI_TRY(eri_arena_create(reader->context, &scratch));
+    ERI_TRY(begin(&f, scratch));
+    if (f.weighted_count < FEWEST_JOINTS) goto done;
+    box meshes = meshes_box(&f);
+    if (!cannot_fit(f.joints, meshes)) goto done;
+    for (size_t i = 0; i < ERI_COUNT(readings); ++i) {
+        try_reading(&f, &readings[i]);
+        if (!fits_well(&f, meshes_box(&f))) continue;
+        ERI_TRY(apply_reading(&f, reader->arena));
+        ERI_TRY(imp_reader_note(reader, ER_NOTE_WARNING,
+                                "the %d joints span %.2g %% of the skinned meshes, so these do not fit as the file has "
+                                "them: %s; apply all transforms and export the model again if that is wrong",
+                                f.weighted_count, 100.0 * longest_side(f.joints) / longest_side(meshes),
+                                readings[i].text));
+        break;
+    }
+done:
+    eri_arena_destroy(scratch);
+    return r;
+}

@@ -1,0 +1,14 @@
+/// @file
+/// Private to the importer: whether skeletons and skins belong together.
+#ifndef ERI_TOOLS_IMPORTER_FIT_H
+#define ERI_TOOLS_IMPORTER_FIT_H
+
+#include "tools/importer/reader.h"
+
+/// Compares the boxes of joints and of the skinned meshes at rest. Where they cannot belong together, tries other
+/// readings: the scale of the armature, the place of the mesh's node, another unit. The first that fits goes into the
+/// skins' inverse bind matrices, with a warning. Without one nothing changes.
+/// @param reader  its scene is valid   Errors: ER_ERROR_MEMORY
+er_result imp_fit_skins(imp_reader *reader);
+
+#endif
