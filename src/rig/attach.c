@@ -127,10 +127,10 @@ static bool has_deform_below(const attachment_search *r, int bone)
 // --- props
 
 // Whether a bone is a held prop: without deform bones below, and a socket, or on a hand without shared skin.
-static bool is_held(const attachment_search *r, int bone)
+// @param up  the deform bone that carries it, or -1
+static bool is_held(const attachment_search *r, int bone, int up)
 {
     const builder *b = r->b;
-    int up = r->ancestor[bone];
     eri_prop_rule rule = eri_rig_prop_rule(b);
     if (!r->deform[bone] || up < 0 || rule == PROPS_NONE) return false;
     bool alone = r->skin.start[bone] == r->skin.start[bone + 1];
@@ -144,9 +144,16 @@ static bool is_held(const attachment_search *r, int bone)
 static void find_held(attachment_search *r)
 {
     for (int i = 0; i < r->n; ++i)
-        r->b->prop[i] |= is_held(r, i);
+        r->b->prop[i] |= is_held(r, i, r->ancestor[i]);
     for (int i = 0; i < r->n; ++i)
         r->deform[i] &= !r->b->prop[i];
+}
+
+// Props on control bones without a deform bone above: which hand carries them is known once all is attached.
+static void find_held_on_controls(const attachment_search *r)
+{
+    for (int i = 0; i < r->n; ++i)
+        r->b->prop[i] |= r->deform[i] && r->ancestor[i] < 0 && is_held(r, i, r->b->parent[i]);
 }
 
 // --- ends
@@ -661,6 +668,7 @@ static er_result attach_bones(builder *b)
     attach_controls(&d);
     for (int i = 0; i < d.n; ++i)
         if (b->attachment[i].parent >= 0) b->parent[i] = b->attachment[i].parent;
+    find_held_on_controls(&d);
 done:
     return r;
 }

@@ -357,6 +357,30 @@ static void a_bone_in_a_hand_is_a_prop(void **state)
     }
 }
 
+// The same with the hand and the tool on a control that stands in the hand's place, beside the arm.
+static void a_bone_on_the_control_of_a_hand_is_a_prop(void **state)
+{
+    static hand h;
+    for (int foot = 0; foot < 2; ++foot) {
+        hand_init(&h);
+        int root = hand_node(&h, "root", -1, hand_at(0, 0, 0)), arm = hand_node(&h, "arm", root, hand_at(0, 0, 0)),
+            palm = hand_node(&h, foot == 1 ? "ankle" : "hand", arm, hand_at(1, 0, 0)),
+            control = hand_node(&h, foot == 1 ? "ankle_ctrl" : "hand_ctrl", root, hand_at(1, 0, 0)),
+            tool = hand_node(&h, "shield", control, hand_at(0.2, 0, 0));
+        const int joints[] = {arm, palm, control, tool};
+        int mesh = hand_mesh(&h);
+        hand_box(&h, er_v3(0, 0, 0), er_v3(1, 1, 1), 0);
+        hand_box(&h, er_v3(1, 0, 0), er_v3(2, 1, 1), 1);
+        hand_box(&h, er_v3(2.5, 0, 0), er_v3(3.5, 1, 1), 3);
+        hand_draw(&h, hand_node(&h, "mesh", -1, hand_at(0, 0, 0)), mesh, hand_skin(&h, "s", 4, joints));
+        er_rig *built = hand_rig(context, &h.scene, NULL);
+        assert_int_equal(built->model->body_count, foot == 1 ? 3 : 2);
+        assert_true(built->prop[tool] == (foot == 0));
+        assert_int_equal(built->node_body[tool] == built->node_body[palm], foot == 0);
+        er_rig_destroy(built);
+    }
+}
+
 static void what_somebody_says_hangs_as_they_say(void **state)
 {
     static hand h;
@@ -627,6 +651,7 @@ int main(void)
         cmocka_unit_test(without_a_mesh_names_tell_controls),
         cmocka_unit_test(props_are_light_and_one_with_the_hand),
         cmocka_unit_test(a_bone_in_a_hand_is_a_prop),
+        cmocka_unit_test(a_bone_on_the_control_of_a_hand_is_a_prop),
         cmocka_unit_test(what_somebody_says_hangs_as_they_say),
         cmocka_unit_test(shares_of_skin_are_the_integrals_of_weights),
         cmocka_unit_test(a_foot_on_the_hips_hangs_where_its_skin_is),
