@@ -341,6 +341,13 @@ static er_result walk_best(trial *w, int *pushed)
     return r;
 }
 
+// What an animal of a mass takes in, in watts, over weight and speed: 10.7 m^0.684 v + 6.03 m^0.697.
+// Source: Taylor, Heglund, Maloiy, Energetics and mechanics of terrestrial locomotion I, 1982.
+static double animal_cost(double mass, double speed, double gravity)
+{
+    return (10.7 * pow(mass, -0.316) + 6.03 * pow(mass, -0.303) / speed) / gravity;
+}
+
 static void measure(trial *w)
 {
     project_walk *out = w->out;
@@ -349,7 +356,9 @@ static void measure(trial *w)
     out->torque = state.torque;
     out->slip = out->distance > 0.0 ? state.slip * out->time / out->distance : 0.0;
     double weight = w->mass * w->gaits->body->gravity;
-    out->cost = out->distance > 0.0 ? state.work / (weight * out->distance) : 0.0;
+    if (!(out->distance > 0.0)) return;
+    out->cost = state.work / (weight * out->distance);
+    out->animal = animal_cost(w->mass, out->distance / out->time, w->gaits->body->gravity);
 }
 
 // Whether it stays upright when pushed for a while, until the time of the first run's end.
