@@ -341,7 +341,7 @@ static er_result walk_best(trial *w, int *pushed)
     return r;
 }
 
-// What an animal of a mass takes in, in watts, over weight and speed: 10.7 m^0.684 v + 6.03 m^0.697.
+// The watts that an animal of a mass takes in, over weight and speed: 10.7 m^0.684 v + 6.03 m^0.697.
 // Source: Taylor, Heglund, Maloiy, Energetics and mechanics of terrestrial locomotion I, 1982.
 static double animal_cost(double mass, double speed, double gravity)
 {
