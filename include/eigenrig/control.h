@@ -48,6 +48,7 @@ typedef struct er_walker_def {
     double friction;  ///< of the ground, as the walker counts on it, > 0                                     [0.6]
     double torque;    ///< the largest torque of a joint over m g L, > 0                                        [1]
     double duty;      ///< the least duty factor of a foot, in (0, 1): shorter stances are widened             [0.5]
+    bool flies;       ///< keeps the flights of a gait: `duty` is then 0.25 at most                         [false]
     double lowering;  ///< of the centre of mass below the gait's mean height, in L, in [0, 0.5]: bent knees  [0.07]
     double clearance; ///< of swinging feet, in L, in [0, 0.5]                                                [0.12]
     double width;     ///< factor on the distance of feet from the middle, > 0                                  [1]

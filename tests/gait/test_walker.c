@@ -318,6 +318,39 @@ static void the_plan_is_a_periodic_pendulum(void **state)
     end(&w);
 }
 
+// Between stances the planned centre of mass is ballistic; a stride's momentum is what gravity takes, and it repeats.
+static void a_plan_with_flight_is_ballistic(void **state)
+{
+    walking w;
+    begin(&w, BIPED);
+    er_walker *k = w.walker;
+    const int count = ERI_WALK_PHASES;
+    double h = k->stride / count, v = k->speed, lift = 0.0;
+    for (int i = 0; i < k->leg_count; ++i)
+        k->leg[i].duty = 0.3;
+    eri_walk_make_bounce(k);
+    eri_walk_make_plan(k, v, 0.0);
+    int flying = 0;
+    for (int i = 0; i < count; ++i) {
+        const eri_walk_plan *a = &k->plan[i], *b = &k->plan[(i + 1) % count], *c = &k->plan[(i + 2) % count];
+        lift += a->lift / count;
+        measure_at_most("height beside its rate, legs, off", fabs(b->rise - a->rise - h * a->climb) / k->leg_length,
+                        1e-9);
+        double next = (a->divergent[0] - a->centre[0]) / a->lead, after = (b->divergent[0] - b->centre[0]) / b->lead;
+        if (a->pull == 0.0 && c->pull == 0.0) {
+            ++flying;
+            measure_at_most("fall in flight, g, off", fabs(a->lift / k->g + 1.0), 1e-12);
+            measure_at_most("speed in flight, off", fabs(after / next - 1.0), 1e-3);
+        } else if (a->pull > 0.0) { // c'' = pull (c - p)
+            double wanted = a->pull * (a->centre[0] - a->pressure[0]);
+            measure_at_most("pull, g, off", fabs((after - next) / h - wanted) / k->g, 0.05);
+        }
+    }
+    assert_true(flying > count / 4);
+    measure_at_most("mean lift, g", fabs(lift) / k->g, 1e-12);
+    end(&w);
+}
+
 // Saved and restored, it goes on to the bit.
 static void it_is_restored_to_the_bit(void **state)
 {
@@ -446,6 +479,7 @@ int main(void)
         cmocka_unit_test(forces_are_within_friction_and_add_up),
         cmocka_unit_test(torques_are_those_of_inverse_dynamics),
         cmocka_unit_test(the_plan_is_a_periodic_pendulum),
+        cmocka_unit_test(a_plan_with_flight_is_ballistic),
         cmocka_unit_test(it_is_restored_to_the_bit),
         cmocka_unit_test(it_is_the_same_at_another_size),
         cmocka_unit_test(what_cannot_walk_is_refused),

@@ -30,19 +30,19 @@ er_result try_walks(er_context *context, const options *o, const loaded *l, cons
 void print_walks(const er_gaits *gaits, const project_walk *walk)
 {
     char how[256];
-    printf("\n%-12s %7s %7s %6s %6s %6s %5s %6s %6s  %s\n", "simulated", "walks m", "lengths", "for s", "m/s", "pushes",
-           "slip", "cost", "m g L", "until");
+    printf("\n%-12s %7s %7s %6s %6s %6s %5s %6s %6s %6s  %s\n", "simulated", "walks m", "lengths", "for s", "m/s",
+           "pushes", "slip", "cost", "animal", "m g L", "until");
     for (int i = 0; i < gaits->count; ++i) {
         const project_walk *w = &walk[i];
         if (w->simulation.frames.frame_count == 0) {
-            printf("%-12s %7s %7s %6s %6s %6s %5s %6s %6s  it needs water or air, and there is only ground\n",
-                   gaits->gait[i].name, "-", "-", "-", "-", "-", "-", "-", "-");
+            printf("%-12s %7s %7s %6s %6s %6s %5s %6s %6s %6s  it needs water or air, and there is only ground\n",
+                   gaits->gait[i].name, "-", "-", "-", "-", "-", "-", "-", "-", "-");
             continue;
         }
         project_walk_explain_end(w, how, sizeof how);
-        printf("%-12s %7.3g %7.3g %6.3g %6.3g %4d/%d %4.1f%% %6.3g %6.2g  %s\n", gaits->gait[i].name, w->distance,
+        printf("%-12s %7.3g %7.3g %6.3g %6.3g %4d/%d %4.1f%% %6.3g %6.2g %6.2g  %s\n", gaits->gait[i].name, w->distance,
                w->distance / w->length, w->time, w->distance / w->time, w->survived, w->pushes, 100.0 * w->slip,
-               w->cost, w->torque, how);
+               w->cost, w->animal, w->torque, how);
     }
 }
 

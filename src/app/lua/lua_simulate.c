@@ -200,7 +200,7 @@ static void read_walk(lua_State *L, int table, project_walk_def *out)
 // The numbers of a walk besides its frames.
 static void push_walk(lua_State *L, const project_walk *walk, const er_model *model)
 {
-    lua_createtable(L, 0, 10);
+    lua_createtable(L, 0, 11);
     script_set_number(L, "distance", walk->distance);
     script_set_number(L, "lengths", walk->distance / walk->length);
     script_set_number(L, "time", walk->time);
@@ -208,6 +208,7 @@ static void push_walk(lua_State *L, const project_walk *walk, const er_model *mo
     script_set_integer(L, "survived", walk->survived);
     script_set_number(L, "slip", walk->slip);
     script_set_number(L, "cost", walk->cost);
+    script_set_number(L, "animal", walk->animal);
     script_set_number(L, "torque", walk->torque);
     script_set_flag(L, "fell", walk->fell != ER_WALKER_UPRIGHT);
     if (walk->touches >= 0) script_set_text(L, "bears", model->body[walk->touches].name);

@@ -29,6 +29,7 @@ typedef struct trial {
     double step;            // s
     er_rig_shapes *shapes;
     er_walker *walker; // NULL without feet
+    bool flies;        // the walker keeps the gait's flights
     er_model *limp;    // without feet: the model without springs and dampers
     er_motor *motor;   // [motor_count]
     int motor_count;
@@ -146,6 +147,7 @@ static er_result make_walker(trial *w)
     def.hz = w->gait->hz;
     def.shapes = w->shapes;
     def.floor = w->gaits->body->ground;
+    def.flies = w->flies;
     er_result r = er_walker_create(w->context, &def, &w->walker);
     if (r == ER_OK) w->step = er_walker_step(w->walker);
     return r;
@@ -339,6 +341,13 @@ static er_result walk_best(trial *w, int *pushed)
     return r;
 }
 
+// The watts that an animal of a mass takes in, over weight and speed: 10.7 m^0.684 v + 6.03 m^0.697.
+// Source: Taylor, Heglund, Maloiy, Energetics and mechanics of terrestrial locomotion I, 1982.
+static double animal_cost(double mass, double speed, double gravity)
+{
+    return (10.7 * pow(mass, -0.316) + 6.03 * pow(mass, -0.303) / speed) / gravity;
+}
+
 static void measure(trial *w)
 {
     project_walk *out = w->out;
@@ -347,7 +356,9 @@ static void measure(trial *w)
     out->torque = state.torque;
     out->slip = out->distance > 0.0 ? state.slip * out->time / out->distance : 0.0;
     double weight = w->mass * w->gaits->body->gravity;
-    out->cost = out->distance > 0.0 ? state.work / (weight * out->distance) : 0.0;
+    if (!(out->distance > 0.0)) return;
+    out->cost = state.work / (weight * out->distance);
+    out->animal = animal_cost(w->mass, out->distance / out->time, w->gaits->body->gravity);
 }
 
 // Whether it stays upright when pushed for a while, until the time of the first run's end.
@@ -418,13 +429,51 @@ static er_result prepare(trial *w, const er_model *model, const er_modes *modes)
     w->step = w->motion->time[w->strides] / w->strides;
     r = measure_length(w);
     if (r != ER_OK) return r;
-    if (feet) return make_walker(w);
+    if (feet) return ER_OK;
     r = project_damp(w->context, model, project_damping(model, &ground), &damped);
     if (r != ER_OK) return r;
     w->model = damped;
     r = make_motors(w);
     w->model = model;
     er_model_destroy(damped);
+    return r;
+}
+
+static void end_run(trial *w)
+{
+    er_world_destroy(w->world);
+    er_walker_destroy(w->walker);
+    project_ground_clear(&w->ground);
+    free(w->saved);
+    free(w->remembered);
+    w->world = NULL;
+    w->walker = NULL;
+    w->saved = w->remembered = NULL;
+}
+
+static er_result run(trial *w, int *pushed)
+{
+    bool feet = w->gaits->body->foot_count > 0;
+    er_result r = feet ? make_walker(w) : ER_OK;
+    if (r == ER_OK) r = make_world(w);
+    if (r == ER_OK) r = walk_best(w, pushed);
+    if (r == ER_OK) measure(w);
+    return r;
+}
+
+// A gait that flies is tried with its flights, where it fell with a foot on the ground at all times.
+static er_result run_flying(trial *w, int *pushed)
+{
+    project_walk grounded = *w->out;
+    if (w->walker == NULL || grounded.fell == ER_WALKER_UPRIGHT || !(w->gait->flight > 0.0)) return ER_OK;
+    *w->out = (project_walk){.length = grounded.length};
+    end_run(w);
+    w->flies = true;
+    er_result r = run(w, pushed);
+    bool better = w->out->fell == ER_WALKER_UPRIGHT || w->out->distance > grounded.distance;
+    project_walk worse = better ? grounded : *w->out;
+    if (!better) *w->out = grounded;
+    project_simulation_clear(&worse.simulation);
     return r;
 }
 
@@ -437,19 +486,14 @@ er_result project_walk_simulate(er_context *context, const er_model *model, cons
     *out = (project_walk){0};
     er_result r = check(context, gaits, gait, def);
     if (r == ER_OK) r = prepare(&w, model, modes);
-    if (r == ER_OK) r = make_world(&w);
-    if (r == ER_OK) r = walk_best(&w, &pushed);
-    if (r == ER_OK) measure(&w);
+    if (r == ER_OK) r = run(&w, &pushed);
+    if (r == ER_OK) r = run_flying(&w, &pushed);
     if (r == ER_OK) r = push_all(&w, pushed);
     out->simulation.damped = w.limp;
     if (w.walker != NULL) out->simulation.frames.model = model;
-    er_world_destroy(w.world);
-    er_walker_destroy(w.walker);
-    project_ground_clear(&w.ground);
+    end_run(&w);
     er_rig_shapes_destroy(w.shapes);
     er_gait_motion_destroy(w.motion);
-    free(w.saved);
-    free(w.remembered);
     free(w.motor);
     if (r != ER_OK) project_walk_clear(out);
     return r;

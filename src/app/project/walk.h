@@ -35,7 +35,9 @@ typedef struct project_walk {
     int pushes, survived; ///< walks that were pushed for a tenth of a second, and those of them that did not fall
     double slip;          ///< speed of loaded contact points over the speed of the walk; 0 without feet or way ahead
     double cost;          ///< positive work of the joints over weight times distance; 0 likewise
-    double torque;        ///< the largest torque of a joint over m g L; 0 without feet
+    double animal; ///< cost of transport of a running animal of this mass (Taylor, Heglund, Maloiy 1982), that is
+                   ///< the energy that it takes in; 0 likewise
+    double torque; ///< the largest torque of a joint over m g L; 0 without feet
 } project_walk;
 
 /// Simulates a gait. It starts on the ground in the gait's pose, with the gait's velocities. At two fifths of its time

@@ -8,6 +8,7 @@
 #define WAITS 0.06        // legs: a larger error of the divergent component moves the path
 #define RETURNS 0.06      // sqrt(g L): the path's speed back to its line
 #define MOST_PULL 0.6     // g, of the centre of mass along the ground
+#define MOST_LIFT 2.0     // g, upwards
 #define TOO_FAR 0.12      // legs: an error that a stand does not bear, so it steps
 #define HIGH 4.0          // rad / tau: height of the centre of mass,
 #define SINKS 1.0         // tau, from the height at which it was placed to that of the plan
@@ -144,13 +145,14 @@ void er_walker_place(er_walker *w, er_vec3 at, double heading, double phase, er_
     for (int b = 0; b < w->model->body_count; ++b)
         pose[b].p = er_v3_madd(pose[b].p, rise, w->up);
     er_vec3 normal;
-    w->memory->above = er_v3_dot(at, w->up) + rise - eri_walk_ground(w, at, &normal) - w->height;
+    w->memory->above = er_v3_dot(at, w->up) + rise - eri_walk_ground(w, at, &normal) - w->height - plan.rise;
     w->memory->path = er_v3_madd(er_v3_madd(flat, -plan.centre[0], w->ahead), -plan.centre[1], w->aside);
     w->memory->line = w->memory->path;
     if (w->memory->walks) {
         er_vec3 by = er_v3_scale(-1.0, mass_velocity(w, pose, twist));
-        by = er_v3_madd(by, w->omega * (plan.divergent[0] - plan.centre[0]), w->ahead);
-        by = er_v3_madd(by, w->omega * (plan.divergent[1] - plan.centre[1]), w->aside);
+        by = er_v3_madd(by, (plan.divergent[0] - plan.centre[0]) / plan.lead, w->ahead);
+        by = er_v3_madd(by, (plan.divergent[1] - plan.centre[1]) / plan.lead, w->aside);
+        by = er_v3_madd(by, plan.climb, w->up);
         for (int b = 0; b < w->model->body_count; ++b)
             twist[b].linear = er_v3_add(twist[b].linear, er_q_rotate(er_q_conj(pose[b].q), by));
     }
@@ -230,7 +232,7 @@ static void find_error(er_walker *w)
     eri_walk_plan plan = eri_walk_plan_at(w);
     er_vec3 along[2] = {w->ahead, w->aside}, off = er_v3_sub(w->centre, w->memory->path);
     for (int c = 0; c < 2; ++c)
-        w->error[c] = er_v3_dot(er_v3_madd(off, 1.0 / w->omega, w->velocity), along[c]) - plan.divergent[c];
+        w->error[c] = er_v3_dot(er_v3_madd(off, plan.lead, w->velocity), along[c]) - plan.divergent[c];
 }
 
 // The path waits for the body, and goes back to its line beside it.
@@ -268,15 +270,15 @@ static void want_centre(er_walker *w)
     er_vec3 along[2] = {w->ahead, w->aside}, off = er_v3_sub(w->centre, w->memory->path);
     for (int c = 0; c < 2; ++c) {
         double pressure = plan.pressure[c] + w->shift[c] + 2.0 * (w->error[c] - w->shift[c]);
-        double pull = w->omega * w->omega * (er_v3_dot(off, along[c]) - pressure);
+        double pull = plan.pull * (er_v3_dot(off, along[c]) - pressure);
         w->wanted[c] = eri_clamp(pull, -MOST_PULL * w->g, MOST_PULL * w->g);
     }
     double rate = HIGH / w->tau, now = er_v3_dot(w->centre, w->up) - eri_walk_below(w);
     w->memory->above *= exp(-w->step / (SINKS * w->tau));
-    double height = height_within_reach(w, w->height + w->memory->above, now);
-    w->wanted[2] = eri_clamp(rate * rate * (height - now) -
-                                 2.0 * rate * (er_v3_dot(w->velocity, w->up) - eri_walk_climb(w, w->velocity)),
-                             -0.9 * w->g, 2.0 * w->g);
+    double height = height_within_reach(w, w->height + plan.rise + w->memory->above, now);
+    double climb = er_v3_dot(w->velocity, w->up) - eri_walk_climb(w, w->velocity) - plan.climb;
+    w->wanted[2] =
+        eri_clamp(plan.lift + rate * rate * (height - now) - 2.0 * rate * climb, -0.9 * w->g, MOST_LIFT * w->g);
 }
 
 static void want_trunk(er_walker *w)

@@ -123,6 +123,9 @@ typedef struct eri_walk_pose {
 /// The pendulum's plan at a phase, in the moving frame: centre of pressure, divergent component, centre of mass.
 typedef struct eri_walk_plan {
     double pressure[2], divergent[2], centre[2]; ///< m, ahead and aside
+    double pull;                                 ///< 1/s^2: of the centre of mass from the pressure; 0 in flight
+    double lead;                                 ///< s: the divergent component is centre + lead velocity
+    double rise, climb, lift;                    ///< m, m/s, m/s^2: of the centre of mass over its mean height
 } eri_walk_plan;
 
 struct er_walker {
@@ -253,6 +256,9 @@ er_pose eri_walk_pose_at(const er_walker *w, double phase, int body);
 
 /// Reads when feet stand and where, and shares the load among them.
 void eri_walk_read_footfalls(er_walker *w, const er_gait_motion *motion);
+
+/// Fills what the plan has for all speeds: pull, lead, and how the body bounces.
+void eri_walk_make_bounce(er_walker *w);
 
 /// Makes the plan for a speed, m/s ahead and aside.
 void eri_walk_make_plan(er_walker *w, double ahead, double aside);

@@ -42,7 +42,7 @@ static double foot_misfit(const er_walker *w, int i, er_vec3 path)
 static double misfit(const er_walker *w)
 {
     eri_walk_plan plan = eri_walk_plan_at(w);
-    er_vec3 path = path_by_feet(w), off = er_v3_madd(er_v3_sub(w->centre, path), 1.0 / w->omega, w->velocity);
+    er_vec3 path = path_by_feet(w), off = er_v3_madd(er_v3_sub(w->centre, path), plan.lead, w->velocity);
     double sum =
         fabs(er_v3_dot(off, w->ahead) - plan.divergent[0]) + fabs(er_v3_dot(off, w->aside) - plan.divergent[1]);
     sum /= w->leg_length;

@@ -276,6 +276,7 @@ er_result er_walker_create(er_context *context, const er_walker_def *def, er_wal
     }
     ERI_TRY(eri_walk_make_stand(w));
     eri_walk_settle(w);
+    eri_walk_make_bounce(w);
     ERI_TRY(eri_walk_make_limp(w));
     ERI_TRY(eri_walk_make_motors(w));
     w->def.body = NULL; // no longer borrowed

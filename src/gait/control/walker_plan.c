@@ -4,6 +4,9 @@
 #define RAMP 0.15         // of a stance: the load rises and falls over it
 #define LEAST_WEIGHT 0.02 // of a foot that has just touched
 #define LEAST_SHARE 0.15
+#define LEAST_DUTY 0.25 // of gaits that fly
+enum { LAPS = 3 };      // until the divergent component's lead repeats
+
 #define SPANS 0.4 // legs: feet farther apart than this share the load by their places
 
 double eri_walk_weight(const eri_walk_leg *leg, double since)
@@ -64,7 +67,7 @@ static void read_stance(er_walker *w, const er_gait_motion *motion, int i)
     eri_walk_leg *leg = &w->leg[i];
     int first, length = longest_stance(motion, w->frame_count, i, &first);
     double duty = (double)length / w->frame_count;
-    leg->duty = fmax(duty, w->def.duty);
+    leg->duty = fmax(duty, w->def.flies ? fmin(w->def.duty, LEAST_DUTY) : w->def.duty);
     leg->touchdown = eri_fraction((double)first / w->frame_count - 0.5 * (leg->duty - duty));
     er_vec3 sum = er_v3(0, 0, 0);
     for (int k = first; k < first + length; ++k)
@@ -162,29 +165,92 @@ static void bridge_flight(er_walker *w, const bool *known)
     }
 }
 
-// The periodic solutions of xi' = omega (xi - p) - v, backwards in time, and of c' = omega (xi - c) - v.
+// The periodic solutions of xi' = pull lead (xi - p) - v, backwards in time, and of c' = (xi - c) / lead - v.
 static void solve_pendulum(er_walker *w, int c, double v)
 {
     const int n = ERI_WALK_PHASES;
     eri_walk_plan *plan = w->plan;
-    double e = exp(-w->omega * w->stride / n), lag = v / w->omega, whole = 1.0 - pow(e, n), x = 0.0;
+    double h = w->stride / n, shrinks = 1.0, x = 0.0;
     for (int lap = 0; lap < 2; ++lap) {
-        if (lap == 1) x /= whole; // what one stride adds, of all strides to come
+        if (lap == 1) x /= 1.0 - shrinks; // what one stride adds, of all strides to come
         for (int k = n - 1; k >= 0; --k) {
-            double to = plan[k].pressure[c] + lag;
-            x = to + (x - to) * e;
+            double rate = plan[k].pull * plan[k].lead, e = exp(-rate * h);
+            double to = plan[k].pressure[c] + (rate > 0.0 ? v / rate : 0.0);
+            x = rate > 0.0 ? to + (x - to) * e : x + v * h;
             plan[k].divergent[c] = x;
+            if (lap == 0) shrinks *= e;
         }
     }
     x = 0.0;
+    shrinks = 1.0;
     for (int lap = 0; lap < 2; ++lap) {
-        if (lap == 1) x /= whole;
+        if (lap == 1) x /= 1.0 - shrinks;
         for (int k = 0; k < n; ++k) {
-            double to = plan[k].divergent[c] - lag;
+            double e = exp(-h / plan[k].lead), to = plan[k].divergent[c] - v * plan[k].lead;
             plan[k].centre[c] = x;
             x = to + (x - to) * e;
+            if (lap == 0) shrinks *= e;
         }
     }
+}
+
+// ---- Flight
+
+// How much all feet bear at a place of the stride, over its mean.   @return whether a foot stands
+static bool share_of_weight(const er_walker *w, double *out)
+{
+    double mean = 0.0;
+    bool always = true;
+    for (int k = 0; k < ERI_WALK_PHASES; ++k) {
+        out[k] = 0.0;
+        for (int i = 0; i < w->leg_count; ++i) {
+            const eri_walk_leg *leg = &w->leg[i];
+            out[k] += eri_walk_weight(leg, eri_fraction((double)k / ERI_WALK_PHASES - leg->touchdown));
+        }
+        mean += out[k] / ERI_WALK_PHASES;
+        always &= out[k] > 0.0;
+    }
+    for (int k = 0; k < ERI_WALK_PHASES; ++k)
+        out[k] = always ? 1.0 : out[k] / mean;
+    return always;
+}
+
+// Sums a function of the stride up to one with a mean of 0.
+static void sum_up(const double *from, double h, double *out)
+{
+    double sum = 0.0, mean = 0.0;
+    for (int k = 0; k < ERI_WALK_PHASES; ++k) {
+        out[k] = sum;
+        mean += sum / ERI_WALK_PHASES;
+        sum += h * from[k];
+    }
+    for (int k = 0; k < ERI_WALK_PHASES; ++k)
+        out[k] -= mean;
+}
+
+void eri_walk_make_bounce(er_walker *w)
+{
+    const int n = ERI_WALK_PHASES;
+    double share[ERI_WALK_PHASES], lift[ERI_WALK_PHASES], climb[ERI_WALK_PHASES], rise[ERI_WALK_PHASES];
+    double h = w->stride / n, lead = 1.0 / w->omega;
+    share_of_weight(w, share);
+    for (int k = 0; k < n; ++k)
+        lift[k] = w->g * (share[k] - 1.0);
+    sum_up(lift, h, climb);
+    sum_up(climb, h, rise);
+    for (int k = 0; k < n; ++k) {
+        eri_walk_plan *p = &w->plan[k];
+        p->pull = w->omega * w->omega * share[k];
+        p->lift = lift[k];
+        p->climb = climb[k];
+        p->rise = rise[k];
+    }
+    for (int lap = 0; lap < LAPS; ++lap) // lead' = pull lead^2 - 1, backwards in time
+        for (int k = n - 1; k >= 0; --k) {
+            double root = sqrt(w->plan[k].pull), t = root > 0.0 ? tanh(root * h) / root : h;
+            lead = (lead + t) / (1.0 + w->plan[k].pull * t * lead);
+            w->plan[k].lead = lead;
+        }
 }
 
 void eri_walk_make_plan(er_walker *w, double ahead, double aside)
@@ -214,5 +280,7 @@ eri_walk_plan eri_walk_plan_at(const er_walker *w)
     }
     for (int c = 0; c < 2; ++c)
         still.divergent[c] = still.centre[c] = still.pressure[c] /= sum;
+    still.pull = w->omega * w->omega;
+    still.lead = 1.0 / w->omega;
     return still;
 }

@@ -182,7 +182,7 @@ AMBLE = ['--mix', '9:7.83@1x-9,13:11.6@1x+21,12:2.5@2x+23']  # of the horse, as 
 def simulated(table):
     """The rows of the second table: walked, lengths, seconds, m/s, pushes survived and all, slip, until."""
     rows = [row[13:].split() for row in table.split('\n\n')[1].splitlines()[1:]]
-    return [[*map(float, row[:4]), *map(int, row[4].split('/')), float(row[5][:-1]), ' '.join(row[8:])] for row in rows]
+    return [[*map(float, row[:4]), *map(int, row[4].split('/')), float(row[5][:-1]), ' '.join(row[9:])] for row in rows]
 
 
 @promise
