@@ -196,7 +196,7 @@ typedef struct eri_narrow_phase {
 
 // ---- Solver
 
-/// The quantities that a floating tree keeps while it flies, without the rounding of its rates, for one state.
+/// The momenta, energy and place of a floating tree in one state of its flight, without the rounding of its rates.
 typedef struct eri_course {
     er_vec3 momentum, velocity; ///< about its centre of mass, and of that
     er_vec3 centre, rest;       ///< its centre of mass is at the sum

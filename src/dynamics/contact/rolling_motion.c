@@ -8,7 +8,7 @@
 #include "dynamics/contact/contact_solver.h"
 
 static const double least_lean = 0.01;  // sine: a shape that leans by less comes to lie on a face or a line
-static const double most_turn = 0.7;    // rad in a step, of the body and of the point round its rim
+static const double most_turn = 2.5;    // rad in a step, of the body and of the point round its rim
 static const double part_turn = 0.05;   // rad in a part of a step
 static const double most_gap = 0.01;    // of the radius
 static const double probe_share = 0.01; // of the radius: how far above the ground its normal is probed

@@ -226,6 +226,21 @@ function promise.a_thrown_coin_lies_down()
     end
 end
 
+-- A disc of 5 cm goes round by 1.9 rad in a step.
+function promise.a_small_disc_keeps_its_energy()
+    local scene, tilt, radius = eigenrig.scene{sleep_time = 0}, math.rad(20), 0.05
+    scene:actor{plane = true, motion = "still"}
+    local disc = scene:actor{cylinder = {radius, radius / 10}, turn = {0, 0, 20},
+        at = {0, radius * math.sin(tilt) + radius / 20 * math.cos(tilt), 0}}
+    scene:frame()
+    disc.spin = disc.orientation * eigenrig.vec3(math.sqrt(4 * G * math.sin(tilt) / radius), 0, 0)
+    local start = scene.energy.mechanical
+    for _ = 1, 600 do
+        scene:frame()
+        near(scene.energy.mechanical, start, 0.01)
+    end
+end
+
 -- Thin ones turn by a radian and more in a step, and a blow of the floor turns a part of their spin to their own axis, about
 -- which the same momentum would have a thousand times the energy.
 function promise.thrown_sticks_gain_no_energy()
