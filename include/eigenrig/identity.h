@@ -3,7 +3,7 @@
 ///
 /// A region is a part of the body that people have a word for: trunk, tail, left hind leg. Regions that are twins form
 /// a group, "hind legs". A mode is named by the group that it strains most, by how this moves in the body's own frame,
-/// and by whether its sides move together. A second group that strains nearly as much is named too.
+/// and by whether its sides move together. Other groups that strain nearly as much are named too, two at most.
 /// Source: docs/math/identity.md.
 #ifndef EIGENRIG_IDENTITY_H
 #define EIGENRIG_IDENTITY_H
@@ -125,9 +125,9 @@ typedef struct er_mode_names {
     struct er_arena *arena;        ///< private
 } er_mode_names;
 
-/// Names modes. Names do not depend on the order of bodies or the route. The first mode of a name has it plain, unless
-/// a second group moves nearly as much; later ones say which group moves with it, or are numbered. So they do not
-/// change if more modes are solved for.
+/// Names modes. Names do not depend on the order of bodies or the route. A mode has the plain
+/// name unless other groups move nearly as much, or a mode before it has that name; then it says which groups move with
+/// it, or is numbered. So names do not change if more modes are solved for.
 /// @param regions  of this model
 /// @param modes    of this model
 /// @param out      ER_OK: a new object for er_mode_names_destroy(); otherwise NULL

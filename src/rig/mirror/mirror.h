@@ -28,7 +28,7 @@ typedef struct eri_mirror_search {
 /// Finds all of it. The caller sets model, rig, up and arena.   Errors: ER_ERROR_MEMORY.
 er_result eri_mirror_search_run(eri_mirror_search *m);
 
-/// The result of a search, with how far the two sides differ.
+/// The mirror that a search found, with how far the two sides differ.
 /// @param out  ER_OK: a new object for er_mirror_destroy(); otherwise NULL
 /// Errors: ER_ERROR_MEMORY.
 er_result eri_mirror_create(er_context *context, const eri_mirror_search *m, er_mirror **out);
