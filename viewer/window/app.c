@@ -269,6 +269,7 @@ er_result app_frame(app *a, int width, int height, double scale, double seconds)
     a->pictured = is_pictured(a);
     follow_session(a);
     handle_events(a);
+    export_advance(a);
     move(a, seconds);
     if (width > 0 && height > 0) {
         gui_begin(a->gui, width, height, seconds);

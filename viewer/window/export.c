@@ -6,10 +6,22 @@
 #include "base/platform.h"
 #include "viewer/window/parts.h"
 
-enum { RIG_FORMAT = PROJECT_FORMAT_COUNT, FORMAT_COUNT }; // the rig file, beside the formats of motions
+enum { PICTURES = 5, RIG_FORMAT = PROJECT_FORMAT_COUNT, FIRST_PICTURE, FORMAT_COUNT = FIRST_PICTURE + PICTURES };
+
+static const char *const picture_formats[PICTURES][2] = {{"picture", ".png"},
+                                                         {"film, animated PNG", ".apng"},
+                                                         {"film, GIF", ".gif"},
+                                                         {"film, H.264", ".mp4"},
+                                                         {"film, VP9", ".webm"}};
+
+static bool is_picture(int format)
+{
+    return format >= FIRST_PICTURE;
+}
 
 static const char *ending_of(int format)
 {
+    if (is_picture(format)) return picture_formats[format - FIRST_PICTURE][1];
     return format < PROJECT_FORMAT_COUNT ? project_formats[format].end : ".json";
 }
 
@@ -18,7 +30,9 @@ static bool format_widget(export_state *e, gui *g)
     char label[FORMAT_COUNT][48];
     const char *labels[FORMAT_COUNT];
     for (int i = 0; i < FORMAT_COUNT; ++i) {
-        const char *name = i < PROJECT_FORMAT_COUNT ? project_formats[i].name : "the rig as tuned";
+        const char *name = is_picture(i)              ? picture_formats[i - FIRST_PICTURE][0]
+                           : i < PROJECT_FORMAT_COUNT ? project_formats[i].name
+                                                      : "the rig as tuned";
         snprintf(label[i], sizeof label[i], "%s, %s", name, ending_of(i));
         labels[i] = label[i];
     }
@@ -106,6 +120,18 @@ void export_show_simulation(app *a)
     show_it(a, true);
 }
 
+// @param told  warnings
+static void tell(app *a, er_result r, const char *told)
+{
+    export_state *e = &a->export;
+    e->failed = r != ER_OK;
+    if (e->failed)
+        snprintf(e->result, sizeof e->result, "%s", er_context_error(a->context));
+    else
+        snprintf(e->result, sizeof e->result, "%s: written%s%s", e->path, *told != '\0' ? "\n" : "", told);
+    message_add(a, e->failed ? MESSAGE_ERROR : MESSAGE_NOTE, e->result);
+}
+
 static void write_it(app *a)
 {
     export_state *e = &a->export;
@@ -115,20 +141,41 @@ static void write_it(app *a)
         e->result[0] = '\0';
         return;
     }
+    e->replace = false;
+    if (is_picture(e->format)) {
+        e->waits = 2;
+        e->failed = false;
+        snprintf(e->result, sizeof e->result, "%s is being drawn ...", e->path);
+        return;
+    }
     session_export def = e->def;
     def.name = e->name[0] != '\0' ? e->name : NULL;
     def.over = over[0] != '\0' ? over : NULL;
-    e->replace = false;
     er_result r = e->gait         ? session_write_gait(a->session, a->gait.shown, a->gait.travels, &def, e->path)
                   : e->simulation ? simulation_write(a->simulate.run, a->session, e->path)
                                   : session_write(a->session, &def, e->path);
-    e->failed = r != ER_OK;
-    const char *told = session_warnings(a->session);
-    if (e->failed)
-        snprintf(e->result, sizeof e->result, "%s", er_context_error(a->context));
-    else
-        snprintf(e->result, sizeof e->result, "%s: written%s%s", e->path, *told != '\0' ? "\n" : "", told);
-    message_add(a, e->failed ? MESSAGE_ERROR : MESSAGE_NOTE, e->result);
+    tell(a, r, session_warnings(a->session));
+}
+
+void export_advance(app *a)
+{
+    export_state *e = &a->export;
+    if (e->waits == 0 || --e->waits > 0) return;
+    tell(a, picture_write(a, e->picture, e->def.fps, e->def.duration, e->path), "");
+}
+
+// A sheet of modes and the reading of the rig are pages.
+static void picture_widgets(app *a)
+{
+    static const char *const names[] = {"what plays", "every mode on a sheet", "the reading of the rig"};
+    export_state *e = &a->export;
+    bool still = e->format == FIRST_PICTURE;
+    int chosen = (int)e->picture, count = still && session_rig(a->session) != NULL ? 3 : 2;
+    if (chosen >= count) e->picture = PICTURE_PLAYED;
+    if (gui_choice(a->gui, "Contents", names, count, &chosen)) e->picture = (picture_kind)chosen;
+    if (still) return;
+    gui_slider(a->gui, "Duration", &e->def.duration, 0.0, 60.0, e->def.duration > 0.0 ? "%.2f s" : "one loop", false);
+    gui_slider(a->gui, "Frames a second", &e->def.fps, 12.0, 240.0, "%.0f", false);
 }
 
 static void time_widgets(app *a)
@@ -187,20 +234,11 @@ static void contents_widget(app *a)
     propose_path(a);
 }
 
-static void body(app *a)
+static void motion_widgets(app *a)
 {
-    static const float red[3] = {0.90f, 0.36f, 0.33f}, green[3] = {0.25f, 0.65f, 0.40f};
     gui *g = a->gui;
     export_state *e = &a->export;
     const char *over = session_get(a->session)->over;
-    if (format_widget(e, g)) set_ending(e);
-    bool entered = gui_input_text(g, "Path", e->path, sizeof e->path);
-    if (entered || gui_item_released(g)) {
-        read_ending(e);
-        e->replace = false;
-        e->own_path = true;
-    }
-    if (gui_button(g, "Choose a folder ...")) files_show(a, DIALOG_EXPORT_TO);
     contents_widget(a);
     if (e->def.palette && !e->simulation)
         gui_slider(g, "Amplitude", &e->def.degrees, 0.0, 90.0, e->def.degrees > 0.0 ? "%.0f°" : "as far as each holds",
@@ -210,6 +248,25 @@ static void body(app *a)
         if (over[0] != '\0') gui_text_dim(g, "over the clip that the mix lies over");
         time_widgets(a);
     }
+}
+
+static void body(app *a)
+{
+    static const float red[3] = {0.90f, 0.36f, 0.33f}, green[3] = {0.25f, 0.65f, 0.40f};
+    gui *g = a->gui;
+    export_state *e = &a->export;
+    if (format_widget(e, g)) set_ending(e);
+    bool entered = gui_input_text(g, "Path", e->path, sizeof e->path);
+    if (entered || gui_item_released(g)) {
+        read_ending(e);
+        e->replace = false;
+        e->own_path = true;
+    }
+    if (gui_button(g, "Choose a folder ...")) files_show(a, DIALOG_EXPORT_TO);
+    if (is_picture(e->format))
+        picture_widgets(a);
+    else
+        motion_widgets(a);
     gui_space(g);
     if (e->result[0] != '\0') gui_text_coloured(g, e->failed ? red : green, e->failed ? "It failed:" : "Done:");
     if (e->result[0] != '\0') gui_text_wrapped(g, e->result);

@@ -94,7 +94,12 @@ typedef struct files_state {
     bool replace;            ///< a second press is needed to overwrite `path`
 } files_state;
 
+/// Contents of a picture or film.
+typedef enum picture_kind { PICTURE_PLAYED, PICTURE_SHEET, PICTURE_READING } picture_kind;
+
 typedef struct export_state {
+    picture_kind picture; ///< of a format of pictures and films
+    int waits;            ///< frames until the picture is drawn, so that the dialog says so first; 0: none is
     session_export def;
     bool simulation; ///< writes the recorded simulation, not the mix
     bool gait;       ///< writes the gait that is shown
@@ -304,6 +309,10 @@ void files_show(app *a, dialog which);        // browse.c
 void files_go_to(app *a, const char *folder); // browse.c; a message if it cannot be read
 void files_welcome(app *a);
 void files_destroy(app *a);
+/// Draws what plays, a sheet of modes or the reading of the rig, and waits. Call it between frames of the gui.
+/// @param duration  s; 0: one loop   Errors: as render_write()
+er_result picture_write(app *a, picture_kind kind, double fps, double duration, const char *path);
+void export_advance(app *a); ///< draws the picture that the dialog has asked for
 void export_dialog(app *a);
 void export_show(app *a);
 void export_take_path(app *a, const char *path);

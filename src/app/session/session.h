@@ -328,6 +328,12 @@ session_export session_default_export(void);
 /// .npz .svg (plot); .json writes the tuned rig file. Errors   ER_ERROR_ARGUMENT (an unknown ending: the message lists
 /// the known ones), and as the writers
 er_result session_write(session *s, const session_export *def, const char *path);
+/// Gives the motion that plays, for pictures: a mix, a clip, or a mix over a clip. All but the mix is the session's.
+/// @param mix    for er_mix_destroy(); NULL: no mode plays
+/// @param clip   with its loose parts moved; NULL: none
+/// @param plant  [plant_count], for er_motion_def
+/// Errors   as er_mix_create()
+er_result session_played(session *s, er_mix **mix, const er_clip **clip, const er_hold **plant, int *plant_count);
 const char *session_warnings(const session *s); ///< warnings of the last export, a line each
 
 /// Writes a stride of a gait, as `animate --gait` does.   @param travels  with root motion

@@ -111,6 +111,25 @@ er_result session_load_mix(session *s, const char *path)
     return r;
 }
 
+er_result session_played(session *s, er_mix **mix, const er_clip **clip, const er_hold **plant, int *plant_count)
+{
+    const session_setup *setup = &s->now.setup;
+    const char *over = setup->over[0] != '\0' ? setup->over : NULL;
+    *mix = NULL;
+    *clip = NULL;
+    er_result r = session_check_open(s);
+    if (r != ER_OK) return r;
+    const project_follow *followed = &s->in.playback->followed;
+    *plant = s->in.plants != NULL ? s->in.plants->hold : NULL;
+    *plant_count = s->in.plants != NULL ? s->in.plants->count : 0;
+    r = session_make_mix(s->context, session_model(s), session_modes(s), setup, s->in.playback->share, mix);
+    if (r == ER_OK && followed->count > 0)
+        *clip = &followed->recording[0]->clip;
+    else if (r == ER_OK)
+        r = project_find_over(s->context, s->file.scene, over, NULL, clip);
+    return r;
+}
+
 // --- exports
 
 // All elastic modes as clips.

@@ -202,6 +202,38 @@ static void another_model_is_read_as_usual(void **state)
 
 // ---- export
 
+// The viewer draws on after a picture that had an OpenGL context of its own.
+static void pictures_are_written_as_render_draws_them(void **state)
+{
+    static const unsigned char png[] = {0x89, 'P', 'N', 'G'};
+    static const char *const contents[] = {"what plays", "every mode on a sheet", "the reading of the rig"};
+    hands *h = hands_begin(state, "hand.glb", 640, 760);
+    export_state *e = &h->a->export;
+    key(h, "Ctrl+E");
+    frames(h, 2);
+    choose(h, "Format", "picture, .png");
+    for (int i = 0; i < 3; ++i) {
+        unsigned char start[4] = {0};
+        if (i > 0) choose(h, "Contents", contents[i]);
+        assert_int_equal(e->picture, i);
+        export_take_path(h->a, sample_path("out.png"));
+        click(h, "Write");
+        frames(h, 3);
+        assert_true(is_file("out.png") && !e->failed && strstr(e->result, "out.png") != NULL);
+        FILE *file = fopen(sample_path("out.png"), "rb");
+        assert_non_null(file);
+        assert_int_equal(fread(start, 1, sizeof start, file), sizeof start);
+        fclose(file);
+        assert_memory_equal(start, png, sizeof png);
+        assert_int_equal(remove(sample_path("out.png")), 0);
+    }
+    choose(h, "Format", "film, animated PNG, .apng");
+    assert_true(is_there(h, "Duration") && is_there(h, "Frames a second"));
+    frames(h, 1);
+    assert_int_equal(e->picture, PICTURE_PLAYED); // a reading does not move
+    key(h, "Esc");
+}
+
 static void motions_are_written_where_and_as_the_dialog_says(void **state)
 {
     hands *h = hands_begin(state, "gnome.glb", 640, 760);
@@ -387,6 +419,7 @@ int main(void)
         cmocka_unit_test(mixes_and_poses_are_saved_and_opened),
         cmocka_unit_test(what_is_dropped_is_a_mix_a_pose_or_a_model),
         cmocka_unit_test(another_model_is_read_as_usual),
+        cmocka_unit_test(pictures_are_written_as_render_draws_them),
         cmocka_unit_test(motions_are_written_where_and_as_the_dialog_says),
         cmocka_unit_test(formats_are_read_off_a_path),
         cmocka_unit_test(words_become_what_hands_do),
