@@ -468,19 +468,21 @@ static void morph_targets_hold_at_rest(void **state)
     uint8_t buffer[SAMPLE_SIZE];
     sample_buffer(buffer);
     static const struct {
-        const char *mesh, *node;
+        const char *file, *mesh, *node;
         float grown; // times
-    } cases[] = {{"", "", 1},
-                 {"\"weights\":[1],", "", 2},
-                 {"\"weights\":[1],", "\"weights\":[0.5],", 1.5f},
-                 {"", "\"weights\":[-0.5],", 0.5f}};
+    } cases[] = {{"morph.gltf", "", "", 1},
+                 {"morph.gltf", "\"weights\":[1],", "", 2},
+                 {"morph.gltf", "\"weights\":[1],", "\"weights\":[0.5],", 1.5f},
+                 {"morph.gltf", "", "\"weights\":[-0.5],", 0.5f},
+                 {"morph.vrm", "\"weights\":[1],", "", 2},
+                 {"morph.vrm", "\"weights\":[1],", "\"weights\":[0.5],", 1.5f}};
     er_scene *plain = import_text("plain.gltf", sample_gltf(buffer));
     for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         char by[200];
         snprintf(by, sizeof by, "%s\"primitives\":[{\"targets\":[{\"POSITION\":0}],", cases[i].mesh);
         char *text = sample_replace(sample_gltf(buffer), "\"primitives\":[{", by);
         snprintf(by, sizeof by, "%s\"mesh\":0", cases[i].node);
-        er_scene *scene = import_text("morph.gltf", sample_replace(text, "\"mesh\":0", by));
+        er_scene *scene = import_text(cases[i].file, sample_replace(text, "\"mesh\":0", by));
         for (int k = 0; k < 3 * plain->mesh[0].vertex_count; ++k)
             assert_true(fabsf(scene->mesh[0].position[k] - cases[i].grown * plain->mesh[0].position[k]) < 1e-6f);
         er_scene_destroy(scene);
