@@ -3,6 +3,7 @@
 
 #include <endian.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,11 +153,17 @@ static er_result open_glb(imp_gltf *gltf, imp_bytes file, imp_bytes *json)
 static er_result check_version(imp_gltf *gltf)
 {
     const json_t *asset = json_object_get(gltf->root, "asset");
+    const json_t *number = json_object_get(asset, "version"); // before version 1.0 it was one
     const char *version = imp_gltf_string(asset, "version"), *least = imp_gltf_string(asset, "minVersion");
+    char early[32];
+    if (json_is_number(number)) {
+        snprintf(early, sizeof early, "%g", json_number_value(number));
+        version = early;
+    }
     if (!json_is_object(gltf->root) || asset == NULL)
         return er_fail(gltf->reader->context, ER_ERROR_FORMAT,
                        "the file is JSON but not glTF (no \"asset\"); name a glTF 2.0 file");
-    if (version[0] != '2' || (least[0] != '\0' && strcmp(least, "2.0") != 0))
+    if (version[0] != '2' || json_is_number(number) || (least[0] != '\0' && strcmp(least, "2.0") != 0))
         return er_fail(gltf->reader->context, ER_ERROR_FORMAT,
                        "the file is glTF version \"%s\", and only 2.0 can be read; convert it to glTF 2.0",
                        least[0] != '\0' ? least : version);

@@ -873,6 +873,7 @@ static void files_that_cannot_be_read_are_told_apart(void **state)
     assert_refused(sample_write("letter.gltf", "Dear reader", 11), ER_ERROR_FORMAT, "JSON");
     assert_refused(sample_write("list.gltf", "[1,2,3]", 7), ER_ERROR_FORMAT, "not glTF");
     assert_refused(sample_write("old.gltf", "{\"asset\":{\"version\":\"1.0\"}}", 27), ER_ERROR_FORMAT, "1.0");
+    assert_refused(sample_write("early.gltf", "{\"asset\":{\"version\":0.8}}", 25), ER_ERROR_FORMAT, "0.8");
     er_scene *scene = NULL;
     assert_int_equal(er_import_file(context, NULL, NULL, &scene), ER_ERROR_ARGUMENT);
     assert_int_equal(er_import_file(context, "", NULL, &scene), ER_ERROR_ARGUMENT);
