@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "scene/import/wire.h"
+#include "tools/importer/fit.h"
 
 enum { MOST_BYTES = 256 << 20, NAMES = 16, POOL = 512 };
 
@@ -112,7 +113,7 @@ void fuzz_promise(bool holds, const er_context *context, const char *sentence)
 er_result fuzz_read(er_context *context, er_result (*read)(imp_reader *, imp_bytes), const char *path, er_arena **arena,
                     er_scene **out)
 {
-    imp_reader reader = {.context = context, .path = path};
+    imp_reader reader = {.context = context, .path = path, .fit = imp_fit_skins};
     *out = NULL;
     return imp_reader_read(&reader, read, arena, out);
 }

@@ -8,6 +8,7 @@
 #include "base/sanitizer.h"
 #include "base/text.h"
 #include "scene/import/wire.h"
+#include "tools/importer/fit.h"
 #include "tools/importer/new_handler.h"
 #include "tools/importer/reader.h"
 #include "tools/importer/sandbox.h"
@@ -125,7 +126,7 @@ int main(int count, char **word)
     er_arena *arena = NULL;
     er_scene *scene = NULL;
     if (er_context_create(NULL, &context) != ER_OK) return NO_ANSWER;
-    imp_reader reader = {.context = context, .path = word[1], .allow_outside = outside};
+    imp_reader reader = {.context = context, .path = word[1], .allow_outside = outside, .fit = imp_fit_skins};
     er_result r = imp_reader_read(&reader, read_by_format, &arena, &scene);
     bool told = answer_with(context, r, scene);
     eri_arena_destroy(arena);

@@ -9,7 +9,6 @@
 #include "base/platform.h"
 #include "base/reference.h"
 #include "base/text.h"
-#include "tools/importer/fit.h"
 
 #define MOST_NOTES 100
 
@@ -374,7 +373,7 @@ er_result imp_reader_read(imp_reader *reader, er_result (*read)(imp_reader *, im
     }
     if (r != ER_OK) goto done;
     ERI_TRY(flag_ends(reader));
-    ERI_TRY(imp_fit_skins(reader));
+    ERI_TRY(reader->fit(reader));
     if (reader->notes_left_out > 0)
         ERI_TRY(eri_notes_add(&reader->notes, ER_NOTE_WARNING, "and %d more such notes", reader->notes_left_out));
     reader->scene->note = reader->notes.items;

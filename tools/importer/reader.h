@@ -13,7 +13,8 @@ typedef struct imp_reader {
     er_context *context;
     er_arena *arena; ///< the scene's
     const char *path;
-    bool allow_outside; ///< whether references may lead outside the scene's folder
+    bool allow_outside;                    ///< whether references may lead outside the scene's folder
+    er_result (*fit)(struct imp_reader *); ///< imp_fit_skins(), run when the scene is valid
     er_scene *scene;
     eri_notes notes;
     int notes_left_out; ///< notes beyond the first hundred or so
