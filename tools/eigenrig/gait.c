@@ -162,8 +162,9 @@ static void print_table(const walking *w)
 {
     const er_gaits *gaits = w->gaits;
     if (gaits->count == 0) {
-        printf("no gait: nothing in these modes carries the body along; -v tells how the body was read, and --symmetrize "
-               "makes left and right alike\n");
+        printf(
+            "no gait: nothing in these modes carries the body along; -v tells how the body was read, and --symmetrize "
+            "makes left and right alike\n");
         return;
     }
     printf("%-12s %5s %5s %6s %6s %7s %5s %7s %6s %6s %5s  %s\n", "gait", "score", "Hz", "m/s", "Froude", "stride m",
