@@ -531,7 +531,8 @@ static double grow_from(attachment_search *r, int seed)
     return attach_by_candidates(r);
 }
 
-// The detached bone of a tree to grow from: the usual one, unless the scores from another are clearly better.
+// The detached bone of a tree to grow from: the usual one, unless the scores from another are clearly better. A limb of
+// one side is no root of a trunk.
 static int choose_seed(attachment_search *r, int root)
 {
     int usual = heaviest_seed(r, root), best = usual;
@@ -539,6 +540,7 @@ static int choose_seed(attachment_search *r, int root)
     double most = grow_from(r, usual) + better_root;
     for (int i = 0; i < r->n; ++i) {
         if (!r->detached[i] || r->root[i] != root || i == usual || r->ancestor[i] >= 0) continue;
+        if (r->sided[i] && !r->sided[usual]) continue;
         double total = grow_from(r, i);
         if (total <= most) continue;
         most = total;

@@ -2,9 +2,10 @@
 project: EIGENRIG_MADE names their folder. Small ones of each kind that we make ourselves are in the tests of rooms."""
 import os
 import pathlib
+import re
 
 from program import fails, hertz, near, palette_of, rig_of, works
-from tap import RIGS, promise, run, skip
+from tap import RIGS, SOURCE, promise, run, skip
 
 MADE = pathlib.Path(os.environ.get('EIGENRIG_MADE', RIGS.parent / 'review' / 'made3'))
 
@@ -108,6 +109,15 @@ def characters_under_a_group_node_are_apart():
 def a_propeller_is_no_prop():
     for name in ('m49_drone_prop.gltf', 'm49_drone_rotor.gltf'):
         assert len(rig_of(made(name))['bodies']) == 4, name
+
+
+@promise
+def tests_that_the_page_names_are_there():
+    rows = [line.split('|') for line in (SOURCE / 'docs' / 'field.md').read_text().split('## Files of other')[0].splitlines()]
+    named = [name for row in rows if len(row) == 6 for name in re.findall('`([^`]+)`', row[4])]
+    assert len(named) > 40
+    source, this = SOURCE / 'tests', pathlib.Path(__file__).read_text()
+    assert not [name for name in named if not (source / name).is_file() and name.rsplit('.')[0].rsplit('_')[0] not in this], named
 
 
 run()

@@ -381,6 +381,35 @@ static void a_bone_on_the_control_of_a_hand_is_a_prop(void **state)
     }
 }
 
+// A trunk without mass on its root, between legs of which one touches it: neither leg is the root.
+static void a_leg_carries_no_trunk(void **state)
+{
+    static hand h;
+    for (int sided = 0; sided < 2; ++sided) {
+        hand_init(&h);
+        int body = hand_node(&h, "Body", -1, hand_at(0, 0, 0)),
+            torso = hand_node(&h, "Torso", body, hand_at(0, 0.5, 0)),
+            left = hand_node(&h, sided == 1 ? "Leg.L" : "one", body, hand_at(1, 0, 0)),
+            shin = hand_node(&h, sided == 1 ? "Shin.L" : "three", left, hand_at(1, 0, 0)),
+            right = hand_node(&h, sided == 1 ? "Leg.R" : "two", body, hand_at(-9, 0, 0)),
+            head = hand_node(&h, "Head", torso, hand_at(0, 20, 0));
+        const int joints[] = {torso, left, shin, right, head};
+        int mesh = hand_mesh(&h);
+        hand_box(&h, er_v3(-1, 0, -1), er_v3(1, 1, 1), 0);
+        hand_box(&h, er_v3(1, 0, -1), er_v3(2, 1, 1), 1);
+        hand_box(&h, er_v3(2, 0, -1), er_v3(22, 1, 1), 2);
+        hand_box(&h, er_v3(-10, -3, -1), er_v3(-9, 1, 1), 3);
+        hand_box(&h, er_v3(-1, 1.5, -1), er_v3(1, 26, 1), 4);
+        hand_draw(&h, hand_node(&h, "mesh", -1, hand_at(0, 0, 0)), mesh, hand_skin(&h, "s", 5, joints));
+        er_rig *built = hand_rig(context, &h.scene, NULL);
+        const er_model *m = built->model;
+        assert_int_equal(m->tree_parent[hand_body(m, "Torso", false)] < 0, sided == 1);
+        if (sided == 1) expect_parent(built, "Leg.L", "Torso");
+        if (sided == 1) expect_parent(built, "Leg.R", "Torso");
+        er_rig_destroy(built);
+    }
+}
+
 static void what_somebody_says_hangs_as_they_say(void **state)
 {
     static hand h;
@@ -652,6 +681,7 @@ int main(void)
         cmocka_unit_test(props_are_light_and_one_with_the_hand),
         cmocka_unit_test(a_bone_in_a_hand_is_a_prop),
         cmocka_unit_test(a_bone_on_the_control_of_a_hand_is_a_prop),
+        cmocka_unit_test(a_leg_carries_no_trunk),
         cmocka_unit_test(what_somebody_says_hangs_as_they_say),
         cmocka_unit_test(shares_of_skin_are_the_integrals_of_weights),
         cmocka_unit_test(a_foot_on_the_hips_hangs_where_its_skin_is),
