@@ -1,5 +1,7 @@
 """Every panel of the viewer, driven by scripts."""
 
+import random
+
 import samples
 from harm import harm
 from program import judge_failure
@@ -79,6 +81,28 @@ def scripts_that_cannot_be_followed_name_the_word():
         (screen.path / 'words.txt').write_text('wait:1\nkey:T\nshot:said.png\n')
         screen.play(None, '@words.txt')
         assert (screen.path / 'said.png').exists()
+
+
+def random_word(dice):
+    """An event that hits anything, or nothing."""
+    x, y = dice.randint(-50, 500), dice.randint(-50, 400)
+    to = f'{dice.randint(-50, 500)},{dice.randint(-50, 400)}'
+    return dice.choice([
+        f'click:{x},{y}', f'click:{x},{y}', f'rclick:{x},{y}', f'dclick:{x},{y}', f'drag:{x},{y},{to}', f'rdrag:{x},{y},{to}',
+        f'scroll:{x},{y},{dice.randint(-20, 20)}', 'type:' + dice.choice(['-1e9', 'nan', '%s%n', '"a b"', '..']),
+        'key:' + dice.choice(['Space', 'Esc', 'Enter', 'Tab', 'Delete', 'Home', 'F11', 'G', '7', 'Ctrl+Z', 'Ctrl+Y', 'Ctrl+O']),
+        f'resize:{dice.choice([0, 1, 64, 300, 500])}x{dice.choice([0, 1, 64, 300, 400])}',
+        'drop:' + dice.choice(['bar.glb', 'limbs.bvh', 'two.glb', 'nothing.glb']), f'wait:{dice.randint(1, 3)}'])
+
+
+@every
+def random_events_do_no_harm():
+    for seed in range(8):
+        dice = random.Random(seed)
+        with Screen() as screen:
+            samples.write(screen.path)
+            done = screen.view('bar.glb', '--script', ' '.join(['resize:420x320'] + [random_word(dice) for _ in range(100)]))
+            assert done.returncode == 0, f'{seed}: {done.returncode}: {done.stderr[-500:]!r}'
 
 
 @promise
