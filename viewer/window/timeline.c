@@ -5,7 +5,7 @@
 
 #include "viewer/window/parts.h"
 
-enum { LEAST = 510 }; // points, the least width that has room for the time
+enum { LEAST = 510 }; // points, the least width that has room for the time in the row of buttons
 
 void timeline_advance(app *a, double seconds)
 {
@@ -114,10 +114,8 @@ static void recorded(app *a, double width)
     char text[96];
     double length = simulation_length(run);
     simulate_write_time(a, text, sizeof text);
-    if (width >= LEAST) {
-        gui_same_line(g);
-        gui_text(g, text);
-    }
+    if (width >= LEAST) gui_same_line(g);
+    gui_text(g, text);
     int curves = simulate_curves(a, curve);
     double held = gui_plot(g, "##curve", curve, curves, SIMULATE_POINTS, plot_height(a),
                            length > 0.0 ? simulation_time(run) / length : 0.0);
@@ -132,10 +130,8 @@ static void mixed(app *a, double width)
     if (a->timeline.stale) make_curve(a);
     double cycle = playback_cycle(a), share = session_reach(a->session);
     snprintf(text, sizeof text, "%.2f of %.2f s", a->clock.time, cycle);
-    if (width >= LEAST) {
-        gui_same_line(g);
-        gui_text(g, text);
-    }
+    if (width >= LEAST) gui_same_line(g);
+    gui_text(g, text);
     if (share < 0.995) {
         gui_same_line(g);
         snprintf(text, sizeof text, "   loops of joints follow %.0f %% of it", 100.0 * share);
