@@ -24,15 +24,6 @@ static double *column(const node *t, int j)
     return t->Q + (size_t)j * (size_t)t->stride;
 }
 
-ERI_LANES_DO(turn, (int n, double *restrict x, double *restrict y, double c, double s), (n, x, y, c, s))
-{
-    for (int i = 0; i < n; ++i) {
-        double u = x[i], v = y[i];
-        x[i] = c * u - s * v;
-        y[i] = s * u + c * v;
-    }
-}
-
 // One implicit QL step (GVL 8.3, from below) on the rows [l, m], with the shift of Wilkinson.
 static void ql_step(const node *t, int l, int m)
 {
@@ -54,7 +45,7 @@ static void ql_step(const node *t, int l, int m)
         p = s * r;
         d[i + 1] = g + p;
         g = c * r - b;
-        turn(t->n, column(t, i), column(t, i + 1), c, s);
+        eri_own_turn(t->n, column(t, i), column(t, i + 1), c, s);
     }
     d[l] -= p;
     e[l] = g;
@@ -214,7 +205,7 @@ static void deflate(merge *m)
                 m->column[m->kept++] = before;
             } else {
                 double x = d[before], y = d[i];
-                turn(t->n, column(t, before), column(t, i), c, s);
+                eri_own_turn(t->n, column(t, before), column(t, i), c, s);
                 z[i] = size;
                 d[before] = x * c * c + y * s * s;
                 d[i] = x * s * s + y * c * c;

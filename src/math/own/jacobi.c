@@ -2,17 +2,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "base/lanes.h"
 #include "math/own/own.h"
-
-ERI_LANES_DO(turn, (int n, double *restrict x, double *restrict y, double c, double s), (n, x, y, c, s))
-{
-    for (int i = 0; i < n; ++i) {
-        double u = x[i], v = y[i];
-        x[i] = c * u - s * v;
-        y[i] = s * u + c * v;
-    }
-}
 
 static void swap(int n, double *x, double *y)
 {
@@ -58,8 +48,8 @@ bool eri_own_orthogonalise(int rows, int cols, double *x, int v_rows, double *v,
                 if (!(fabs(ab) > tol * sqrt(squared[p]) * sqrt(squared[q]))) continue;
                 double zeta = (squared[q] - squared[p]) / (2.0 * ab);
                 double t = copysign(1.0, zeta) / (fabs(zeta) + hypot(1.0, zeta)), c = 1.0 / hypot(1.0, t), s = t * c;
-                turn(rows, a, b, c, s);
-                turn(v_rows, column(v, v_rows, p), column(v, v_rows, q), c, s);
+                eri_own_turn(rows, a, b, c, s);
+                eri_own_turn(v_rows, column(v, v_rows, p), column(v, v_rows, q), c, s);
                 squared[p] = eri_own_dot(rows, a, a);
                 squared[q] = eri_own_dot(rows, b, b);
                 turned = true;

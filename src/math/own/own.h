@@ -22,6 +22,9 @@ void eri_own_gram(int rows, int cols, const double *a, int a_stride, double *S, 
 double eri_own_dot(int count, const double *x, const double *y);
 void eri_own_axpy(int count, double factor, const double *x, double *y);
 
+/// x <- c x - s y and y <- s x + c y.
+void eri_own_turn(int n, double *x, double *y, double c, double s);
+
 /// b <- L^-1 b, or L'^-1 b: the lower triangle L of n rows, b n x cols.
 void eri_own_triangular_solve(bool transpose, int n, int cols, const double *L, int L_stride, double *b, int b_stride);
 

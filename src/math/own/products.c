@@ -136,6 +136,15 @@ ERI_LANES_DO(axpy, (int count, double factor, const double *restrict x, double *
         y[i] += factor * x[i];
 }
 
+ERI_LANES_DO(turn, (int n, double *restrict x, double *restrict y, double c, double s), (n, x, y, c, s))
+{
+    for (int i = 0; i < n; ++i) {
+        double u = x[i], v = y[i];
+        x[i] = c * u - s * v;
+        y[i] = s * u + c * v;
+    }
+}
+
 double eri_own_dot(int count, const double *x, const double *y)
 {
     return dot(count, x, y);
@@ -144,6 +153,11 @@ double eri_own_dot(int count, const double *x, const double *y)
 void eri_own_axpy(int count, double factor, const double *x, double *y)
 {
     axpy(count, factor, x, y);
+}
+
+void eri_own_turn(int n, double *x, double *y, double c, double s)
+{
+    turn(n, x, y, c, s);
 }
 
 // Column by column within a square on the diagonal, by products outside.
