@@ -132,24 +132,43 @@ static int body_of(const eri_solver_bodies *s, int shape)
     return s->slot[shape] < s->count ? s->slot[shape] : -1;
 }
 
-static void set_sides(const eri_solver_bodies *s, eri_body_constraint *k, eri_constraint_arms *arms, int lane,
-                      const eri_contact_point *c)
+// The offsets and arms of a contact of solver bodies.   @return whether they strike each other
+static bool find_arms(const eri_contacts *s, const eri_contact_point *c, int offset[2], er_vec3 arm[2])
 {
     for (int side = 0; side < 2; ++side) {
-        int body = body_of(s, c->shape[side]);
-        const eri_solver_body *b = &s->body[body];
-        er_vec3 arm = er_v3_sub(c->point, b->com);
-        k->offset[side][lane] = ERI_LANE_COUNT * body;
-        k->arm_length[side][lane] = er_v3_dot(c->normal, arm);
+        int body = body_of(&s->bodies, c->shape[side]);
+        offset[side] = ERI_LANE_COUNT * body;
+        arm[side] = er_v3_sub(c->point, s->bodies.body[body].com);
+    }
+    return eri_solver_strikes(s, c, offset, arm);
+}
+
+static void set_sides(const eri_contacts *s, eri_body_constraint *k, eri_constraint_arms *arms, int lane,
+                      const eri_contact_point *c)
+{
+    int offset[2];
+    er_vec3 arm[2];
+    find_arms(s, c, offset, arm);
+    for (int side = 0; side < 2; ++side) {
+        k->offset[side][lane] = offset[side];
+        k->arm_length[side][lane] = er_v3_dot(c->normal, arm[side]);
         if (arms == NULL) continue;
-        put(&arms->arm[side], lane, arm);
+        put(&arms->arm[side], lane, arm[side]);
         for (int i = 0; i < 6; ++i)
-            arms->inverse_inertia[side][i][lane] = b->inverse_inertia[i];
+            arms->inverse_inertia[side][i][lane] = s->bodies.body[offset[side] / ERI_LANE_COUNT].inverse_inertia[i];
     }
 }
 
-// Writes each contact's key: twice its colour, plus one unless both shapes are balls; -1: not of this file. Counts the
-// contacts of each key.
+// Whether the arms of a contact lie along its normal: of balls, unless they strike each other.
+static bool are_balls(const eri_contacts *s, const eri_contact_point *c)
+{
+    int offset[2];
+    er_vec3 arm[2];
+    return s->bodies.is_ball[c->shape[0]] && s->bodies.is_ball[c->shape[1]] && !find_arms(s, c, offset, arm);
+}
+
+// Writes each contact's key: twice its colour, plus one unless its arms lie along the normal; -1: not of this file.
+// Counts the contacts of each key.
 static void assign_colours(eri_contacts *s, uint64_t *used, int *key, int count[])
 {
     for (int i = 0; i < s->narrow.now.point_count; ++i) {
@@ -164,7 +183,7 @@ static void assign_colours(eri_contacts *s, uint64_t *used, int *key, int count[
             if (a >= s->bodies.static_count) used[a] |= bit;
             if (b >= s->bodies.static_count) used[b] |= bit;
         }
-        key[i] = 2 * lowest + !(s->bodies.is_ball[c->shape[0]] && s->bodies.is_ball[c->shape[1]]);
+        key[i] = 2 * lowest + !are_balls(s, c);
         ++count[key[i]];
     }
 }
@@ -230,7 +249,7 @@ static void prepare_some(void *job, int worker, int count)
         if (arms != NULL) memset(arms, 0, sizeof *arms);
         for (int l = 0; l < ERI_LANE_COUNT; ++l) {
             if (point[l] == NULL) continue;
-            set_sides(&s->bodies, k, arms, l, point[l]);
+            set_sides(s, k, arms, l, point[l]);
             if (s->graph.drive != NULL) put_drive(s, point[l], &s->graph.drive[i], l);
             if (s->graph.grain != NULL) s->graph.grain[i].lane[l] = eri_grain_at(s, point[l]);
         }

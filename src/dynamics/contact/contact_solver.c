@@ -27,7 +27,7 @@ static eri_softness softness_of(const er_contact_def *def, double frequency, dou
 typedef struct solve_job {
     eri_contacts *s;
     int n;
-    double substep, impact_speed, gravity_speed;
+    double substep, gravity_speed;
     eri_softness soft, firm; // firm: balls and articulations
 } solve_job;
 
@@ -113,7 +113,7 @@ static void solve(void *job, int worker, int count)
     eri_worker_context p = {.worker = worker,
                             .worker_count = count,
                             .h = all->substep,
-                            .impact_speed = all->impact_speed,
+                            .impact_speed = s->state.impact_speed,
                             .gravity_speed = all->gravity_speed,
                             .static_end = ERI_LANE_COUNT * s->bodies.static_count,
                             .spill = (double *)&s->workers.spill[worker]};
@@ -166,7 +166,6 @@ void eri_contacts_solve(er_world *w, double h)
     solve_job all = {.s = w->contacts,
                      .n = n,
                      .substep = h / n,
-                     .impact_speed = 2.0 * er_v3_norm(w->def.gravity) * h,
                      .gravity_speed = er_v3_norm(w->def.gravity) * h / n,
                      .soft = softness_of(def, frequency, h / n),
                      .firm = softness_of(def, firm_ratio * frequency, h / n)};

@@ -215,6 +215,8 @@ typedef struct eri_solver_state {
     double *coordinate_change; // [velocity_count]: how far a step moves trees
     eri_course *course;        // [articulation_count], saved with the state
     double swing_speed;        // rad/s: the fastest swing of a limb under its load, in the last step
+    double step;               // s, of this step
+    double impact_speed;       // m/s: faster approaches are impacts
     int substeps;              // of the last step
 } eri_solver_state;
 
@@ -433,8 +435,8 @@ bool eri_pair_is_continuous(const eri_broad_phase *broad, int a, int b);
 
 // ---- narrow_phase.c
 
-/// Finds the contact points at the present poses and those that the step can reach. Matching points of the previous
-/// step give their impulses.
+/// Begins a step of h: finds the contact points at the present poses and those that it can reach. Matching points of
+/// the previous step give their impulses.
 /// Errors   ER_ERROR_MEMORY
 er_result eri_contacts_collide(er_world *w, double h);
 
@@ -546,6 +548,20 @@ void eri_solver_update_motion(er_world *w);
 
 /// Loads V from the state, and dV from forces and the trees' du.
 void eri_solver_load_velocities(er_world *w, const double *du);
+
+/// Whether two bodies strike each other within a step. They have moved by then: arms that end in one point there keep
+/// their angular momentum. Those of what slides along stay, for the points of its corners go with it.
+/// @param least     m/s: what approaches more slowly rests
+/// @param h         s, the step
+/// @param spin      world, of both sides
+/// @param velocity  m/s, world, of the points from which their arms are
+/// @param arm       m, world, to the contact point: read, and written if they strike
+bool eri_contact_strikes(const eri_contact_point *c, double least, double h, const er_vec3 spin[2],
+                         const er_vec3 velocity[2], er_vec3 arm[2]);
+
+/// The same in this step of V, of sides with these offsets; never with a static one. Call after
+/// eri_solver_load_velocities().
+bool eri_solver_strikes(const eri_contacts *s, const eri_contact_point *c, const int offset[2], er_vec3 arm[2]);
 
 /// Moves the positions by the displacement, and finds the rates there that conserve the momenta of V. Closes loops.
 /// @param time  s, at the step's end

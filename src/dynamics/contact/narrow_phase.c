@@ -283,6 +283,8 @@ er_result eri_contacts_collide(er_world *w, double h)
     worker_output out[ERI_THREADS_MOST];
     int workers = eri_team_count(s->workers.team);
     collide_job all = {.w = w, .h = h, .output = out};
+    s->state.step = h;
+    s->state.impact_speed = 2.0 * er_v3_norm(w->def.gravity) * h;
     s->narrow.before = s->narrow.now;
     eri_arena_reset(oldest.arena);
     s->narrow.now = (eri_manifolds){.arena = oldest.arena};

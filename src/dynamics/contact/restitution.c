@@ -241,7 +241,7 @@ er_result eri_contacts_apply_restitution(er_world *w, double h)
                             .s = s,
                             .h = h,
                             .substep = h / s->state.substeps,
-                            .impact_speed = fmax(2.0 * er_v3_norm(w->def.gravity) * h, least_speed)};
+                            .impact_speed = fmax(s->state.impact_speed, least_speed)};
     s->restitution.heat = 0.0;
     s->restitution.impulse = NULL;
     if (!s->restitution.is_any && !s->narrow.is_continuous) return ER_OK;

@@ -535,6 +535,30 @@ void eri_solver_load_velocities(er_world *w, const double *du)
     }
 }
 
+bool eri_contact_strikes(const eri_contact_point *c, double least, double h, const er_vec3 spin[2],
+                         const er_vec3 velocity[2], er_vec3 arm[2])
+{
+    if (c->distance <= 0.0) return false;
+    er_vec3 way = er_v3_sub(velocity[1], velocity[0]);
+    er_vec3 speed = er_v3_sub(er_v3_cross(spin[1], arm[1]), er_v3_cross(spin[0], arm[0]));
+    double closing = -er_v3_dot(c->normal, er_v3_add(way, speed));
+    if (closing <= least || c->distance >= closing * h) return false;
+    arm[0] = er_v3_madd(arm[0], 0.5 * c->distance / closing, way);
+    arm[1] = er_v3_madd(arm[1], -0.5 * c->distance / closing, way);
+    return true;
+}
+
+bool eri_solver_strikes(const eri_contacts *s, const eri_contact_point *c, const int offset[2], er_vec3 arm[2])
+{
+    er_vec3 spin[2], velocity[2];
+    for (int side = 0; side < 2; ++side) {
+        if (offset[side] < ERI_LANE_COUNT * s->bodies.static_count) return false;
+        spin[side] = get(s->state.V + offset[side]);
+        velocity[side] = get(s->state.V + offset[side] + 3);
+    }
+    return eri_contact_strikes(c, s->state.impact_speed, s->state.step, spin, velocity, arm);
+}
+
 er_result eri_solver_integrate_positions(er_world *w, double time, double *q, double *u)
 {
     eri_contacts *s = w->contacts;

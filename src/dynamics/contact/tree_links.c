@@ -216,6 +216,7 @@ eri_contact_constraint eri_contact_constraint_of(const er_world *w, eri_contact_
         out.offset[side] = offset_of(&s->bodies, c->shape[side]);
         out.arm[side] = er_v3_sub(c->point, *origin_of(s, c->shape[side]));
     }
+    eri_solver_strikes(s, c, out.offset, out.arm);
     return out;
 }
 

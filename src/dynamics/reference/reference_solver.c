@@ -269,7 +269,7 @@ static void rebound(const er_world *w, const eri_contact_point *c, double h, eri
     double begin = a->initial_speed + 0.5 * h * pull, square = begin * begin - 2.0 * pull * gap;
     if (!(square >= 0.0)) return;
     double t = gap > 0.0 ? 2.0 * gap / (sqrt(square) - begin) : 0.0, speed = begin + t * pull;
-    if (!(t >= 0.0 && t <= h && speed < -2.0 * er_v3_norm(w->def.gravity) * h)) return;
+    if (!(t >= 0.0 && t <= h && speed < -w->contacts->state.impact_speed)) return;
     a->bias = fmin(a->bias, a->given + restitution * speed - (0.5 * h - t) * pull);
     a->impact_time = t;
 }
@@ -284,6 +284,23 @@ static void fill_block(eri_reference_row *a)
     a->tangents = mean + hypot(half, a[1].block[2]);
 }
 
+// The arms of a contact from the centres of mass of its bodies, when they strike each other.
+static void find_arms(const er_world *w, const eri_contact_point *c, er_vec3 arm[2])
+{
+    er_vec3 spin[2], velocity[2];
+    bool is_free = true;
+    for (int side = 0; side < 2; ++side) {
+        int body = w->contacts->broad.shape[c->shape[side]].body;
+        is_free = is_free && !eri_is_static(&w->contacts->bodies, body);
+        if (body < 0) continue;
+        arm[side] = er_v3_sub(c->point, w->motion[body].com);
+        spin[side] = er_q_rotate(w->pose[body].q, w->twist[body].angular);
+        velocity[side] = eri_shape_velocity_at(w, c->shape[side], w->motion[body].com);
+    }
+    const eri_solver_state *state = &w->contacts->state;
+    if (is_free) eri_contact_strikes(c, state->impact_speed, state->step, spin, velocity, arm);
+}
+
 static er_result add_contact(er_world *w, int point, double h)
 {
     er_result r = ER_OK;
@@ -294,6 +311,8 @@ static er_result add_contact(er_world *w, int point, double h)
     const eri_contacts *contacts = w->contacts;
     const eri_contact_frame directions = eri_contact_frame_of(c);
     const er_vec3 *axis = directions.axis;
+    er_vec3 arm[2];
+    find_arms(w, c, arm);
     for (int d = 0; d < 3; ++d) {
         eri_reference_row *a = &out[d];
         *a = (eri_reference_row){.kind = ERI_REFERENCE_CONTACT,
@@ -305,8 +324,8 @@ static er_result add_contact(er_world *w, int point, double h)
             double sign = e == 0 ? 1.0 : -1.0;
             int body = contacts->broad.shape[c->shape[1 - e]].body;
             if (body < 0) continue;
-            er_vec3 along = er_v3_scale(sign, axis[d]), arm = er_v3_sub(c->point, w->motion[body].com);
-            eri_reference_add_part(a, w->tree->link_of_body[body], er_v3_cross(arm, along), along);
+            er_vec3 along = er_v3_scale(sign, axis[d]);
+            eri_reference_add_part(a, w->tree->link_of_body[body], er_v3_cross(arm[1 - e], along), along);
         }
         a->initial_speed = eri_reference_rate(a, contacts->state.u) + a->given;
         a->bias = a->given + (d == 0 ? normal_bias(w, c, h) : 0.0);
