@@ -120,6 +120,7 @@ local eigenrig = {}
 ---@field fps? number 60
 ---@field tolerance? number degrees; a key in every frame
 ---@field only_new? boolean leave out the model's own clips
+---@field gaits? eigenrig.gaits of the model; searched for if a name asks for them
 ---@field blend? number s, the length of transitions; 1.5 strides of the slower gait
 ---@field name? string of the clip, "sequence"
 
@@ -128,6 +129,7 @@ local eigenrig = {}
 ---@field fps? number 60
 ---@field tolerance? number degrees; a key in every frame
 ---@field only_new? boolean leave out the model's own clips
+---@field gaits? eigenrig.gaits of the model; searched for
 
 ---@class eigenrig.inverse_options
 ---@field clip? string name or index of a clip; or else mix, or gait

@@ -18,6 +18,7 @@ typedef struct sequence_job {
     er_context *context;
     const script_model *model;
     const er_modes *modes;
+    er_gaits *gaits; // a script's own, which it found before; NULL: to be found
     const char *path, *root;
     bool only_new;
     double blend;
@@ -62,10 +63,23 @@ static const char *push_words(lua_State *L, int items)
     return lua_tostring(L, -1);
 }
 
+// Gaits that a script has found already; those of their modes.
+static void read_gaits(sequence_job *j, reader *r, int table)
+{
+    script_gaits *of;
+    if (!reader_field(r, table, "gaits")) return;
+    script_check_gaits(j->L, lua_gettop(j->L), &of);
+    if (of->modes->model != script_model_of(j->model))
+        reader_wrong(r, "the gaits are another model's, or the model has changed since");
+    j->gaits = of->gaits->object;
+    j->modes = of->modes->modes->object;
+    reader_done(r);
+}
+
 static void read_options(sequence_job *j, int table, bool sequence)
 {
-    static const char *const all[] = {"root_motion", "fps", "tolerance", "only_new", "blend", "name", NULL};
-    static const char *const fewer[] = {"root_motion", "fps", "tolerance", "only_new", NULL};
+    static const char *const all[] = {"root_motion", "fps", "tolerance", "only_new", "gaits", "blend", "name", NULL};
+    static const char *const fewer[] = {"root_motion", "fps", "tolerance", "only_new", "gaits", NULL};
     reader r = {.L = j->L};
     j->recording = er_default_recording_def();
     j->gait = er_default_gait_def();
@@ -76,6 +90,7 @@ static void read_options(sequence_job *j, int table, bool sequence)
         j->recording.fps = reader_number(&r, table, "fps", 1e-3, 1e5, j->recording.fps);
         j->recording.tolerance = reader_number(&r, table, "tolerance", 0.0, 57.0, 0.0) * ER_PI / 180.0;
         j->only_new = reader_flag(&r, table, "only_new", false);
+        read_gaits(j, &r, table);
         if (sequence) {
             if (reader_field(&r, table, "blend")) {
                 reader_done(&r);
@@ -101,9 +116,9 @@ static void begin(sequence_job *j, bool sequence)
     if (!project_holds_clips(format)) luaL_error(L, "\"%s\" must end in %s", j->path, project_format_endings(true));
     script_pause_gc(L);
     j->context = script_context(L);
-    read_options(j, 4, sequence);
     script_push_modes(L, 1, 0);
     j->modes = ((const script_modes *)lua_touserdata(L, -1))->modes->object;
+    read_options(j, 4, sequence);
     j->shown =
         script_push_target(L, script_model_of(j->model), script_rig_of(j->model), script_world_of(j->model))->object;
 }
@@ -134,7 +149,8 @@ int script_model_sequence(lua_State *L)
     project_listener listener = script_listener(&ear);
     const char *words = push_words(L, 3);
     const project_sequence_def def = {
-        script_model_of(j.model), script_rig_of(j.model), j.modes, &j.gait, words, j.blend, j.recording.fps, NULL};
+        script_model_of(j.model), script_rig_of(j.model),           j.modes, &j.gait, words, j.blend,
+        j.recording.fps,          j.gaits != NULL ? &j.gaits : NULL};
     er_gait_motion *motion = NULL;
     handle *h = script_push_handle(L, destroy_motion);
     script_check(L, project_make_sequence(j.context, &def, &listener, &motion));
@@ -148,21 +164,27 @@ int script_model_sequence(lua_State *L)
     return 1;
 }
 
+// Unless the script has found them. They stay on the stack.
+static void find_gaits(sequence_job *j)
+{
+    if (j->gaits != NULL) return;
+    handle *h = script_push_handle(j->L, destroy_gaits);
+    script_check(j->L, er_gaits_find(j->context, script_model_of(j->model), script_rig_of(j->model), j->modes, &j->gait,
+                                     &j->gaits));
+    h->object = j->gaits;
+}
+
 // model:blend_space(path, gaits, {...}): a list of tables of name, speed, seconds, frames and stride
 int script_model_blend_space(lua_State *L)
 {
     sequence_job j = {.L = L};
     er_recording *recording[PROJECT_MOST_STRIDES] = {NULL};
-    er_gaits *found = NULL;
     begin(&j, false);
     const char *words = luaL_checkstring(L, 3);
-    handle *h = script_push_handle(L, destroy_gaits);
-    script_check(L,
-                 er_gaits_find(j.context, script_model_of(j.model), script_rig_of(j.model), j.modes, &j.gait, &found));
-    h->object = found;
+    find_gaits(&j);
     project_strides *strides = script_push_room(L, sizeof *strides, clear_strides);
-    script_check(
-        L, project_make_strides(j.context, script_model_of(j.model), j.modes, found, words, j.recording.fps, strides));
+    script_check(L, project_make_strides(j.context, script_model_of(j.model), j.modes, j.gaits, words, j.recording.fps,
+                                         strides));
     luaL_checkstack(L, strides->count + LUA_MINSTACK, NULL);
     for (int i = 0; i < strides->count; ++i) {
         j.recording.name = strides->name[i];

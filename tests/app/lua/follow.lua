@@ -32,8 +32,9 @@ end
 function promise.sequences_are_tables_or_words_and_go_somewhere()
     local m = eigenrig.load(models .. "gnome.glb")
     local out = folder .. "/gnome_sequence.glb"
+    local found = m:gaits{modes = 8}
     local told = m:sequence(out, {{"idle", 1}, {what = "walk:0.5+skip", seconds = 1.5}, {"7:4", 1}},
-        {root_motion = "flat", only_new = true, fps = 30, name = "about"})
+        {root_motion = "flat", only_new = true, fps = 30, name = "about", gaits = found})
     close(told.seconds, 3.5)
     if not (told.way > 0.3 and told.slide < 0.01) then error(told.way .. " " .. told.slide) end
     local written = eigenrig.load(out)
@@ -42,5 +43,9 @@ function promise.sequences_are_tables_or_words_and_go_somewhere()
     fails("items[1]", function() m:sequence(out, {"idle"}) end)
     fails("csv", function() m:sequence("x.csv", "idle 1s") end)
     fails("blnd", function() m:sequence(out, "idle 1s", {blnd = 1}) end)
-    fails("two", function() m:blend_space(out, "walk") end)
+    fails("two", function() m:blend_space(out, "walk", {gaits = found}) end)
+    local space = m:blend_space(out, "walk, skip", {gaits = found, only_new = true, fps = 30})
+    equal(#space, 2) equal(space[1].name:match("%a+"), "walk") equal(space[2].name:match("%a+"), "skip")
+    local other = eigenrig.load(models .. "horse.glb")
+    fails("gaits", function() other:sequence(out, "idle 1s", {gaits = found}) end)
 end

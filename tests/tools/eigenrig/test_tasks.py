@@ -14,7 +14,7 @@ from tap import SOURCE, promise, run as judge, skip
 
 FIRST, STUMBLED, FAILED = 'at first try', 'with stumbles', 'not'
 FOX, GNOME, HORSE = (SOURCE / 'models' / f'{name}.glb' for name in ('fox', 'gnome', 'horse'))
-FEW = ['--count', '12', '--fps', '15', '--only-new']
+FEW = ['--count', '4', '--fps', '15', '--only-new']
 IN = Folder()
 HERE = IN.__enter__()
 tasks = {}
