@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { MANY_BENDS = 7 }; // names count no more
+
 // Sorts in a body by its place. Those of one place are in the order in which they come.
 static void put_step(eri_bend_steps *steps, eri_bend_step step)
 {
@@ -58,10 +60,12 @@ static er_result list_steps(er_arena *arena, eri_motion_reader *s, int index, co
     }
     for (int k = 0; k < region->body_count && region->kind == ER_REGION_TRUNK; ++k)
         steps->branches |= children[region->body[k]] > (k == 0 ? 2 : 1);
-    if (steps->branches)
+    if (steps->branches) {
+        ERI_TRY_NEW(steps->size, arena, double, ERI_WAY_COUNT * region->body_count);
         list_bodies(s, steps, region);
-    else
+    } else {
         list_joints(s, steps, region, depth);
+    }
 done:
     return r;
 }
@@ -168,13 +172,14 @@ static er_vec3 turning_axis(const eri_motion_reader *s, const er_region *region,
 // --- bends: changes of sign of the joints' turns along a region
 
 // Turns below a share of the largest are not counted: limbs shake each other. A body without limbs has no such turns.
-static int count_bends(const eri_motion_reader *s, const double *value, int count)
+// Counts no further than `enough`.
+static int count_bends(const eri_motion_reader *s, const double *value, int count, int enough)
 {
     double most = 0.0, least = s->regions->count > 1 ? 0.25 : 0.02;
     int bends = 1, last = 0;
     for (int i = 0; i < count; ++i)
         most = fabs(value[i]) > most ? fabs(value[i]) : most;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count && bends < enough; ++i) {
         if (fabs(value[i]) < least * most) continue;
         int sign = value[i] > 0.0 ? 1 : -1;
         bends += last != 0 && sign != last;
@@ -185,15 +190,17 @@ static int count_bends(const eri_motion_reader *s, const double *value, int coun
 
 // More than two bends of a branched trunk cannot be told. It bends once if its ends turn against each other, twice if
 // its middle turns against both ends.
-static int bends_of_branched(const eri_motion_reader *s, const eri_bend_steps *steps, bool floats, er_vec3 axis)
+static int bends_of_branched(const eri_motion_reader *s, const eri_bend_steps *steps, bool floats, eri_way way,
+                             er_vec3 axis)
 {
+    double *size = steps->size + (ptrdiff_t)way * steps->count;
     for (int k = 0; k < steps->count; ++k) {
         int i = steps->step[k].body;
-        double size = sqrt(er_v3_dot(axis, er_m3_mul_v(s->sums.body[i].inertia, axis)));
-        s->value[k] = er_v3_dot(vector_of(s, s->sums.own + 6 * (ptrdiff_t)i), axis) * size;
+        if (size[k] == 0.0) size[k] = sqrt(er_v3_dot(axis, er_m3_mul_v(s->sums.body[i].inertia, axis)));
+        s->value[k] = er_v3_dot(vector_of(s, s->sums.own + 6 * (ptrdiff_t)i), axis) * size[k];
     }
-    int bends = count_bends(s, s->value, steps->count) - (floats ? 1 : 0);
-    return bends < 1 ? 1 : bends < 2 ? bends : 2;
+    int bends = count_bends(s, s->value, steps->count, floats ? 3 : 2) - (floats ? 1 : 0);
+    return bends < 1 ? 1 : bends;
 }
 
 // The turn of a joint counts times the root of its stiffness: a thin tip counts as much as a stiff root. Turns at one
@@ -203,7 +210,7 @@ static int bends_of(const eri_motion_reader *s, int index, eri_way way)
     int count = 0;
     const eri_bend_steps *steps = &s->steps[index];
     er_vec3 axis = turning_axis(s, &s->regions->region[index], way);
-    if (steps->branches) return bends_of_branched(s, steps, s->sums.region[index].floats, axis);
+    if (steps->branches) return bends_of_branched(s, steps, s->sums.region[index].floats, way, axis);
     for (int k = 0; k < steps->count; ++k) {
         const eri_bend_step *step = &steps->step[k];
         er_vec3 own = vector_of(s, s->sums.v + 6 * (ptrdiff_t)step->body),
@@ -214,7 +221,7 @@ static int bends_of(const eri_motion_reader *s, int index, eri_way way)
         else
             s->value[count++] = turn;
     }
-    return count_bends(s, s->value, count);
+    return count_bends(s, s->value, count, MANY_BENDS);
 }
 
 // --- sides

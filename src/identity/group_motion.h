@@ -20,7 +20,7 @@ typedef struct eri_group_motion {
     eri_way way;
     bool aslant;       ///< another direction has nearly as much of the motion as `way`
     double clear;      ///< share of this way in the motion, of both directions if it is aslant, 0 to 1
-    int bend;          ///< 1: all joints turn alike; one more for each change of sign along the group
+    int bend;          ///< 1: all joints turn alike; one more for each change of sign along the group, up to 7
     eri_manner manner; ///< ERI_MANNER_ALONE: one region, or one side that moves much more than the other
 } eri_group_motion;
 
@@ -36,6 +36,8 @@ typedef struct eri_bend_steps {
     eri_bend_step *step; ///< [count]
     int count;
     bool branches; ///< a trunk that is no chain
+    double *size;  ///< [ERI_WAY_COUNT x count], if it branches: roots of inertias about the axis of a way; 0: not yet
+                   ///< computed
 } eri_bend_steps;
 
 /// Work space of a model for its modes.
