@@ -284,7 +284,7 @@ static void add_group(namer *n, const er_mode_name *own, eri_way way, char name[
 static double chance_of(double told)
 {
     double left = 1.0 - told;
-    return fmax(0.0, 1.0 - 2.2 * left * left * left);
+    return fmax(0.0, 0.95 * (1.0 - 2.2 * left * left * left));
 }
 
 static bool is_head(const namer *n, int group)
