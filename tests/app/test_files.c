@@ -104,6 +104,37 @@ static void curves_have_every_frame(void **state)
     session_destroy(s);
 }
 
+// A mode alone decays by exp(-z w t): the largest turn of the second half against that of the first.
+static void modes_ring_out(void **state)
+{
+    session *s = playing("hand.glb");
+    session_setup setup = *session_get(s);
+    setup.damping_ratio = 0.05;
+    setup.component_count = 1;
+    stand_ok(context, session_set(s, &setup, true));
+    session_export def = session_default_export();
+    double hz = session_modes(s)->mode[setup.component[0].mode - session_modes(s)->first].frequency_hz, most[2] = {0};
+    def.duration = 4.0 / hz;
+    def.fps = 100.0 * hz;
+    def.ring = true;
+    stand_ok(context, session_write(s, &def, "ring.csv"));
+    FILE *file = fopen("ring.csv", "r");
+    char line[20000];
+    assert_non_null(fgets(line, sizeof line, file));
+    for (double time; fgets(line, sizeof line, file) != NULL;) {
+        char *at = line;
+        time = strtod(at, &at);
+        while (*at == ',') {
+            double *half = &most[time > 0.5 * def.duration];
+            *half = fmax(*half, fabs(strtod(at + 1, &at)));
+        }
+    }
+    fclose(file);
+    unlink("ring.csv");
+    measure_at_most("decay", fabs(most[1] / most[0] - exp(-0.05 * 2.0 * ER_PI * 2.0)), 0.02);
+    session_destroy(s);
+}
+
 static void an_export_says_how_long_and_under_what_name(void **state)
 {
     session *s = playing("hand.glb");
@@ -350,6 +381,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_mix_is_written_in_every_format),
         cmocka_unit_test(curves_have_every_frame),
+        cmocka_unit_test(modes_ring_out),
         cmocka_unit_test(an_export_says_how_long_and_under_what_name),
         cmocka_unit_test(the_rig_file_is_that_of_the_tuned_model),
         cmocka_unit_test(what_cannot_be_written_leaves_no_file),

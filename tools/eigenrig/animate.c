@@ -118,21 +118,13 @@ static const char *stem(const char *path, char name[64])
     return name;
 }
 
-static bool any_damping(const er_modes *modes)
-{
-    bool damped = false;
-    for (int k = 0; k < modes->count; ++k)
-        damped |= modes->mode[k].damping_ratio > 0.0;
-    return damped;
-}
-
 // Applies the options' envelope and cycle to a mix that has none of its own.
 static er_result complete_mix(animation *a, int i)
 {
     const options *o = a->o;
     er_mix mix = *a->mix[i], *complete = NULL;
     char name[64];
-    bool rings = o->ring && any_damping(a->modes);
+    bool rings = o->ring && project_any_damping(a->modes);
     if (o->ring && !rings) print_warning(o, "nothing damps the modes, so they ring on: --damping says how much");
     er_mix_component *component = malloc((size_t)mix.component_count * sizeof *component);
     if (component == NULL) return ER_ERROR_MEMORY;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/project/outputs.h"
+#include "app/project/project_motion.h"
 #include "base/platform.h"
 #include "viewer/window/parts.h"
 
@@ -191,6 +192,12 @@ static void time_widgets(app *a)
     gui_disable_end(g);
     gui_slider(g, "Attack", &d->attack, 0.0, 10.0, "%.2f s", false);
     gui_slider(g, "Decay", &d->decay, 0.0, 10.0, "%.2f s", false);
+    bool damped = project_any_damping(session_modes(a->session));
+    gui_disable_begin(g, !damped);
+    gui_checkbox(g, "Ring out", &d->ring);
+    gui_disable_end(g);
+    gui_tooltip(g, damped ? "each mode decays by its own damping" : "nothing damps the modes: Tuning has Damping");
+    d->ring &= damped;
 }
 
 // The choice of what is written: the mix, all modes, the simulation or the gait.

@@ -127,6 +127,14 @@ bool project_has_envelope(const er_mix *mix)
     return shaped;
 }
 
+bool project_any_damping(const er_modes *modes)
+{
+    bool damped = false;
+    for (int k = 0; k < modes->count; ++k)
+        damped |= modes->mode[k].damping_ratio > 0.0;
+    return damped;
+}
+
 // All harmonics change by the same ratio, so one warning is enough.
 static void tell_of_cycle(const er_motion *m, const er_mix *mix, const project_listener *listener)
 {

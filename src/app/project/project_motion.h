@@ -46,6 +46,9 @@ er_result project_fit_mix(er_context *context, const er_model *model, const er_r
 /// Whether a component has an attack, a decay or damping. A mix without one, and without a duration, loops.
 bool project_has_envelope(const er_mix *mix);
 
+/// Whether a mode decays by itself.
+bool project_any_damping(const er_modes *modes);
+
 /// Makes a motion as er_motion_create(), and warns of modes that are too fast for the frame rate, move nothing, or play
 /// at another frequency than requested.
 /// @param def  its fps is that of the clip

@@ -320,6 +320,7 @@ typedef struct session_export {
     double tolerance;     ///< degrees, 0: a key a frame                              [0]
     bool splines;         ///<                                                        [false]
     double attack, decay; ///< s                                                  [0]
+    bool ring;            ///< each mode decays by its own damping                [false]
     const char *over;     ///< clip of the source below the mix                      [NULL]
     const char *name;     ///< of the clip, UTF-8; NULL: the mix's name               [NULL]
 } session_export;

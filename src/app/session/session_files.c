@@ -178,6 +178,7 @@ static er_result shaped_mix(session *s, const session_export *def, er_mix **out)
         component[i] = plain->component[i];
         component[i].attack = def->attack;
         component[i].decay = def->decay;
+        component[i].damping = def->ring ? -1.0 : 0.0;
     }
     mix.component = component;
     if (def->name != NULL) mix.name = def->name;
@@ -204,7 +205,7 @@ static er_result write_mix(session *s, const session_export *def, const project_
     }
     if (r == ER_OK) r = shaped_mix(s, def, &mix);
     motion_def.duration = take_def.over != NULL ? take_def.over->duration : def->duration;
-    motion_def.loop = def->duration == 0.0 && def->attack == 0.0 && def->decay == 0.0;
+    motion_def.loop = def->duration == 0.0 && def->attack == 0.0 && def->decay == 0.0 && !def->ring;
     motion_def.fps = take_def.fps = def->fps;
     motion_def.plant_count = s->in.plants != NULL ? s->in.plants->count : 0;
     motion_def.plant = s->in.plants != NULL ? s->in.plants->hold : NULL;

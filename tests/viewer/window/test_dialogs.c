@@ -231,6 +231,26 @@ static void pictures_are_written_as_render_draws_them(void **state)
     assert_true(is_there(h, "Duration") && is_there(h, "Frames a second"));
     frames(h, 1);
     assert_int_equal(e->picture, PICTURE_PLAYED); // a reading does not move
+    static const char *const films[][2] = {
+        {"out.apng", "\x89PNG"}, {"out.gif", "GIF8"}, {"out.webm", "\x1a\x45\xdf\xa3"}, {"out.mp4", "\0\0\0"}};
+    e->def.duration = 0.25;
+    e->def.fps = 12.0;
+    for (int i = 0; i < 4; ++i) {
+        export_take_path(h->a, sample_path(films[i][0]));
+        click(h, "Write");
+        frames(h, 3);
+        if (e->failed) { // only for want of ffmpeg
+            assert_true(i > 0 && strstr(e->result, "ffmpeg") != NULL);
+            continue;
+        }
+        char start[4] = {0};
+        FILE *file = fopen(sample_path(films[i][0]), "rb");
+        assert_non_null(file);
+        assert_int_equal(fread(start, 1, sizeof start, file), sizeof start);
+        fclose(file);
+        assert_memory_equal(start, films[i][1], i < 3 ? 4 : 3);
+        assert_int_equal(remove(sample_path(films[i][0])), 0);
+    }
     key(h, "Esc");
 }
 
@@ -274,6 +294,8 @@ static void motions_are_written_where_and_as_the_dialog_says(void **state)
     drag_widget(h, "Decay", 1000.0);
     near(e->def.decay, 10.0, 1e-9);
     drag_widget(h, "Decay", -1000.0);
+    click(h, "Ring out"); // which nothing damps
+    assert_false(e->def.ring);
     e->def.fps = 12.0;
     click(h, "Write");
     assert_true(is_file("out.bvh") && !e->failed && strstr(e->result, "out.bvh") != NULL);
