@@ -345,7 +345,8 @@ static er_result write_json(const walking *w)
                                  .pushes = of->pushes,
                                  .survived = of->survived,
                                  .slip = of->slip,
-                                 .cost = of->cost};
+                                 .cost = of->cost,
+                                 .animal = of->animal};
     }
     er_result r = lacks ? eri_no_memory(w->context) : er_gaits_write_json(w->context, w->l.model, w->gaits, walk, "-");
     free(walk);

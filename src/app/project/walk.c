@@ -341,8 +341,8 @@ static er_result walk_best(trial *w, int *pushed)
     return r;
 }
 
-// The watts that an animal of a mass takes in, over weight and speed: 10.7 m^0.684 v + 6.03 m^0.697.
-// Source: Taylor, Heglund, Maloiy, Energetics and mechanics of terrestrial locomotion I, 1982.
+// The power that an animal of a mass takes in, over weight and speed. A kilogram takes 10.7 m^-0.316 v + 6.03 m^-0.303 W.
+// Source: Taylor, Heglund, Maloiy, Energetics and mechanics of terrestrial locomotion I, J. exp. Biol. 97, 1982, p. 1.
 static double animal_cost(double mass, double speed, double gravity)
 {
     return (10.7 * pow(mass, -0.316) + 6.03 * pow(mass, -0.303) / speed) / gravity;

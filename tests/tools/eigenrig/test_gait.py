@@ -211,6 +211,9 @@ def a_simulated_walk_is_a_clip_and_a_row():
         assert 'amble simulated' in clips_of(folder / 'out.glb')
         row, = json.loads(works('gait', HORSE, *AMBLE, '--simulate', '--lengths', '0.3', '--json'))['simulated']
         assert row['gait'] == 'amble' and row['fell'] is False and row['until'] == 'the end' and row['pushes'] == 4
+        mass, speed = sum(b['mass'] for b in rig_of(HORSE, cwd=folder)['bodies']), row['distance_m'] / row['seconds']
+        animal = (10.7 * mass ** -0.316 + 6.03 * mass ** -0.303 / speed) / 9.81  # W/kg by Taylor, Heglund, Maloiy 1982
+        assert abs(row['animal'] - animal) < 0.01 * animal, (row['animal'], animal)
         assert 0.3 <= row['body_lengths'] < 0.4 and 0 <= row['slip'] < 0.1 and 0 < row['cost_of_transport'] < 3
         fallen, = json.loads(works('gait', HORSE, *AMBLE, '--simulate', '--friction', '0', '--json'))['simulated']
         assert fallen['fell'] is True and fallen['until'] != 'the end' and fallen['pushes'] == 0, fallen
