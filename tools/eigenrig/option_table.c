@@ -216,8 +216,8 @@ const option_row option_table[] = {
     {'g', "simulate", 0, "",
      "let the character walk each gait by its own torques, on the ground under gravity, then push it to the left, to "
      "the right, ahead and back. It has fallen if other bodies than feet carry a tenth of the weight, or if the trunk "
-     "leans by 45 degrees. A gait without feet is driven by the rig's springs. -o then also writes the clip \"NAME "
-     "simulated\"",
+     "leans by 45 degrees. A gait without feet is driven by the rig's springs. -o then also writes the clips \"NAME "
+     "simulated\", \"NAME simulated loop\" and \"NAME simulated loop travels\"",
      .of = SET(SETTING_FLAG, AT(walks))},
     {'g', "lengths", 0, "N", "with --simulate: body lengths to walk [10]",
      .of = SET(SETTING_NUMBER, AT(walk.lengths), ABOVE(0, 1e5))},

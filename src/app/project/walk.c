@@ -14,6 +14,7 @@
 #define PUSH_SECONDS 0.1
 #define PUSH_AT 0.4 // of the whole time
 #define MOST_FPS 1e4
+#define LOOPS 3.0 // strides of a walk, from which it has two from phase 0 on
 
 enum { STARTS = 6 }; // that are tried
 
@@ -276,6 +277,20 @@ static double longest(const trial *w)
     return w->def->seconds > 0.0 ? w->def->seconds : 1.5 * w->def->lengths * w->out->length / w->gait->speed;
 }
 
+// Adds the world's state as a frame, and which feet bear load in it.
+static er_result take_frame(trial *w, int last)
+{
+    er_world_frames *frames = &w->out->simulation.frames;
+    int feet = w->walker != NULL ? w->gaits->body->foot_count : 0;
+    if (feet > 0 && w->out->stands == NULL) {
+        w->out->stands = calloc((size_t)last * (size_t)feet, sizeof *w->out->stands);
+        if (w->out->stands == NULL) return eri_no_memory(w->context);
+    }
+    for (int f = 0; f < feet && frames->frame_count < last; ++f)
+        w->out->stands[frames->frame_count * feet + f] = er_walker_load(w->walker, f) > 0.0;
+    return project_frames_take(w->context, w->world, ER_ROUTE_REDUCED, w->shape, w->step, frames);
+}
+
 // A run from a start.   @param pushed  written: the step at which it would be pushed
 static er_result walk(trial *w, double phase, int *pushed)
 {
@@ -291,17 +306,19 @@ static er_result walk(trial *w, double phase, int *pushed)
     frames->model = driven(w);
     out->simulation.fps = 1.0 / (every * w->step);
     out->touches = -1;
-    if (r == ER_OK) r = project_frames_reserve(w->context, frames, last / every + 2);
-    if (r == ER_OK) r = project_frames_take(w->context, w->world, ER_ROUTE_REDUCED, w->shape, w->step, frames);
+    int room = last / every + 2;
+    if (w->walker != NULL) out->stride = er_walker_stride(w->walker);
+    if (r == ER_OK) r = project_frames_reserve(w->context, frames, room);
+    if (r == ER_OK) r = take_frame(w, room);
     for (int k = 1; k <= last && r == ER_OK; ++k) {
         r = advance(w, k);
-        if (r == ER_OK && k % every == 0)
-            r = project_frames_take(w->context, w->world, ER_ROUTE_REDUCED, w->shape, w->step, frames);
+        if (r == ER_OK && k % every == 0) r = take_frame(w, room);
         if (r != ER_OK || out->fell != ER_WALKER_UPRIGHT) continue;
         if (pushes && k == *pushed) r = save(w);
         out->time = k * w->step;
         out->distance = forward_of_mass(w) - began;
         out->fell = has_fallen(w);
+        if (w->walker != NULL) out->phase = er_walker_measure(w->walker).phase - (k - 1) * w->step / out->stride;
         if (out->fell != ER_WALKER_UPRIGHT) {
             out->touches = er_walker_measure(w->walker).touches;
             if (k + after < last) last = k + after;
@@ -318,7 +335,7 @@ static void begin_again(trial *w)
 {
     double length = w->out->length;
     int passing = w->out->passing;
-    project_simulation_clear(&w->out->simulation);
+    project_walk_clear(w->out);
     *w->out = (project_walk){.length = length, .passing = passing};
     free(w->saved);
     free(w->remembered);
@@ -341,8 +358,8 @@ static er_result walk_best(trial *w, int *pushed)
     return r;
 }
 
-// The power that an animal of a mass takes in, over weight and speed. A kilogram takes 10.7 m^-0.316 v + 6.03 m^-0.303 W.
-// Source: Taylor, Heglund, Maloiy, Energetics and mechanics of terrestrial locomotion I, J. exp. Biol. 97, 1982, p. 1.
+// The power that an animal of a mass takes in, over weight and speed: (10.7 m^-0.316 v + 6.03 m^-0.303) W per kilogram.
+// Source: Taylor, Heglund, Maloiy, Energetics and mechanics of terrestrial locomotion I, 1982.
 static double animal_cost(double mass, double speed, double gravity)
 {
     return (10.7 * pow(mass, -0.316) + 6.03 * pow(mass, -0.303) / speed) / gravity;
@@ -473,7 +490,7 @@ static er_result run_flying(trial *w, int *pushed)
     bool better = w->out->fell == ER_WALKER_UPRIGHT || w->out->distance > grounded.distance;
     project_walk worse = better ? grounded : *w->out;
     if (!better) *w->out = grounded;
-    project_simulation_clear(&worse.simulation);
+    project_walk_clear(&worse);
     return r;
 }
 
@@ -499,6 +516,22 @@ er_result project_walk_simulate(er_context *context, const er_model *model, cons
     return r;
 }
 
+er_result project_walk_loop(er_context *context, const er_model *model, const er_gait_body *body,
+                            const project_walk *walk, double fps, er_gait_motion **out)
+{
+    const er_world_frames *frames = &walk->simulation.frames;
+    double step = 1.0 / walk->simulation.fps;
+    er_gait_walk_frames of = {.count = (int)fmin(walk->time / step + 1.0, frames->frame_count),
+                              .step = step,
+                              .stride = walk->stride,
+                              .phase = walk->phase - floor(walk->phase),
+                              .pose = frames->pose,
+                              .stands = walk->stands};
+    *out = NULL;
+    if (walk->stands == NULL || (of.count - 1) * step < LOOPS * walk->stride) return ER_OK;
+    return er_gait_loop(context, model, body, &of, fps, out);
+}
+
 void project_walk_explain_end(const project_walk *walk, char *text, size_t size)
 {
     static const char *const reason[] = {"the end", "the trunk leans", "", "it sinks down"};
@@ -512,5 +545,6 @@ void project_walk_explain_end(const project_walk *walk, char *text, size_t size)
 void project_walk_clear(project_walk *walk)
 {
     project_simulation_clear(&walk->simulation);
+    free(walk->stands);
     *walk = (project_walk){0};
 }

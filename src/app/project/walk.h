@@ -38,6 +38,9 @@ typedef struct project_walk {
     double animal; ///< cost of transport of a running animal of this mass (Taylor, Heglund, Maloiy 1982), that is
                    ///< the energy that it takes in; 0 likewise
     double torque; ///< the largest torque of a joint over m g L; 0 without feet
+    double stride; ///< s; 0 without feet
+    double phase;  ///< of the stride at the first frame, if it had walked then as it did at the end
+    bool *stands;  ///< [frames x feet], owned: feet bear load; NULL without feet
 } project_walk;
 
 /// Simulates a gait. It starts on the ground in the gait's pose, with the gait's velocities. At two fifths of its time
@@ -50,6 +53,14 @@ typedef struct project_walk {
 er_result project_walk_simulate(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
                                 const er_gaits *gaits, const er_gait *gait, const project_walk_def *def,
                                 project_walk *out);
+
+/// Makes a stride of a walk that loops.
+/// @param model  as project_walk_simulate() had it
+/// @param fps    frames a second at least
+/// @param out    ER_OK: for er_gait_motion_destroy(); NULL if the walk has no feet or too few strides until its end
+/// Errors   as er_gait_loop()
+er_result project_walk_loop(er_context *context, const er_model *model, const er_gait_body *body,
+                            const project_walk *walk, double fps, er_gait_motion **out);
 
 /// Writes why a walk ended: "the end", "the trunk leans", "head bears weight".
 void project_walk_explain_end(const project_walk *walk, char *text, size_t size);

@@ -219,6 +219,44 @@ def a_simulated_walk_is_a_clip_and_a_row():
         assert fallen['fell'] is True and fallen['until'] != 'the end' and fallen['pushes'] == 0, fallen
 
 
+def places_of(gltf, name):
+    """World places of all nodes at the frames of a clip, by their names, and the clip's seconds."""
+    which = [clip['name'] for clip in gltf.json['animations']].index(name)
+    samplers = gltf.json['animations'][which]['samplers']
+    times = [gltf.json['accessors'][sampler['input']] for sampler in samplers]
+    seconds, last = max(time['max'][0] for time in times), max(time['count'] for time in times) - 1
+    worlds = [gltf.worlds(gltf.clip(which), seconds * k / last) for k in range(last + 1)]
+    return {node['name']: [[line[3] for line in world[i][:3]] for world in worlds]
+            for i, node in enumerate(gltf.json['nodes'])}, seconds
+
+
+@promise
+def a_simulated_walk_loops_without_seam_and_its_hooves_stay():
+    with Folder() as folder:
+        works('gait', HORSE, *AMBLE, '--simulate', '--lengths', '4', '--push', '0', '--only-new', '-o', folder / 'out.glb')
+        gltf = Gltf(folder / 'out.glb')
+        still, seconds = places_of(gltf, 'amble simulated loop')
+        goes, _ = places_of(gltf, 'amble simulated loop travels')
+        assert abs(seconds * 0.9 - 1) < 0.02, seconds  # 0.90 Hz
+        way = [b - a for a, b in zip(goes['hips'][0], goes['hips'][-1])]
+        stride = math.hypot(*way)
+        assert abs(stride / seconds - 1.89) < 0.1 and abs(way[1]) < 0.001 * stride, way
+        for name, at in still.items():
+            assert math.dist(at[0], at[-1]) < 1e-4, name
+            steps = [[b - a for a, b in zip(at[k], at[k + 1])] for k in range(len(at) - 1)]
+            before, seam, after = (math.dist(steps[k - 1], steps[k]) for k in (-1, 0, 1))
+            assert seam <= 1.5 * max(before, after) + 1e-3, (name, before, seam, after)  # velocities change as beside it
+        for name in (name for name in goes if name.endswith('_hoof')):
+            at = [[place[i] + lap * way[i] for i in (0, 2)] for lap in (0, 1) for place in goes[name][:-1]]
+            longest, frames = 0, len(at) // 2
+            for first in range(frames):
+                last = first
+                while last + 1 < len(at) and math.dist(at[first], at[last + 1]) < 0.01 * stride:
+                    last += 1
+                longest = max(longest, last - first)
+            assert longest > 0.45 * frames, (name, longest)
+
+
 @promise
 def words_that_do_not_fit_are_refused():
     with Folder() as folder:
