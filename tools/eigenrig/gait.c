@@ -435,9 +435,15 @@ static int check_words(const options *o)
     if (o->list && (o->output != NULL || o->mixes_folder != NULL || o->footfalls != NULL || o->strip != NULL))
         return fail_usage("gait", "--list prints the table and writes nothing else");
     const project_walk_def usual = project_default_walk_def();
-    if (!o->walks && (o->walk.gain != usual.gain || o->walk.friction != usual.friction || o->walk.push != usual.push ||
-                      o->walk.lengths != usual.lengths))
-        return fail_usage("gait", "--lengths, --push, --gain and --friction need --simulate");
+    bool ground = o->walk.friction != usual.friction || o->walk.slope != usual.slope || o->terrain != NULL;
+    if (!o->walks &&
+        (o->walk.gain != usual.gain || o->walk.push != usual.push || o->walk.lengths != usual.lengths || ground))
+        return fail_usage("gait", "--lengths, --push, --gain, --friction, --slope and --terrain need --simulate");
+    bool picture = o->terrain != NULL && er_path_ends_in(o->terrain, ".png");
+    if (o->terrain != NULL && o->walk.slope != 0.0)
+        return fail_usage("gait", "--slope and --terrain cannot both be the ground; give one of them");
+    if (o->terrain_length > 0.0 && !picture)
+        return fail_usage("gait", "--terrain-size is for a --terrain that is a picture, .png");
     if (o->mix_count > 1) return fail_usage("gait", "give only one --mix, not %d", o->mix_count);
     for (int i = 0; i < 2; ++i)
         if (drawing[i] != NULL && !er_path_ends_in(drawing[i], ".svg") && strcmp(drawing[i], "-") != 0 &&

@@ -1,5 +1,5 @@
 // A gait in full dynamics: a walker, or motors that follow the joints of what has no feet; a floor; pushes.
-#include "app/project/walk.h"
+#include "app/project/walk_ground.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +14,7 @@
 #define PUSH_SECONDS 0.1
 #define PUSH_AT 0.4 // of the whole time
 #define MOST_FPS 1e4
+#define ABOVE 1e3 // body lengths: over all ground
 #define LOOPS 3.0 // strides of a walk, from which it has two from phase 0 on
 
 enum { STARTS = 6 }; // that are tried
@@ -35,6 +36,7 @@ typedef struct trial {
     er_motor *motor;   // [motor_count]
     int motor_count;
     project_ground ground;
+    project_walk_ground footing; // with feet
     er_world *world;
     const er_world_shape *shape;
     double mass;              // kg, of all
@@ -149,6 +151,9 @@ static er_result make_walker(trial *w)
     def.shapes = w->shapes;
     def.floor = w->gaits->body->ground;
     def.flies = w->flies;
+    bool plane = w->footing.surface == NULL && w->footing.slope == 0.0;
+    def.ground = plane ? NULL : project_walk_ground_height;
+    def.user = plane ? NULL : &w->footing;
     er_result r = er_walker_create(w->context, &def, &w->walker);
     if (r == ER_OK) w->step = er_walker_step(w->walker);
     return r;
@@ -162,7 +167,11 @@ static er_result place(const trial *w, double phase, er_pose *pose, er_twist *tw
         twist[b] = twist_of(w, b);
     }
     if (w->walker == NULL) return ER_OK;
-    er_walker_place(w->walker, er_v3(0, 0, 0), 0.0, phase, pose, twist);
+    er_vec3 normal, up = w->footing.up, above = er_v3_scale(ABOVE * w->out->length, up);
+    project_walk_ground ground = w->footing;
+    double height = project_walk_ground_height(&ground, above, &normal);
+    er_vec3 at = er_v3_scale(ground.surface == NULL ? 0.0 : height + w->gaits->body->height, up);
+    er_walker_place(w->walker, at, 0.0, phase, pose, twist);
     return er_walker_go(w->walker, (er_walker_wish){.ahead = w->gait->speed});
 }
 
@@ -215,6 +224,7 @@ static er_result make_world(trial *w)
         def.motor_count = w->motor_count;
         def.motor = w->walker != NULL ? er_walker_motors(w->walker, &def.motor_count) : w->motor;
         project_ground_apply(&w->ground, &ground, &def);
+        if (w->walker != NULL) project_walk_ground_apply(&w->footing, &w->ground, &def);
         if (w->walker != NULL) let_pass(w);
         w->shape = def.shape;
         r = er_world_create(w->context, &def, &w->world);
@@ -418,9 +428,13 @@ static er_result check(er_context *context, const er_gaits *gaits, const er_gait
     if (gaits->body->foot_count > 0 && def->gain != 1.0)
         return er_fail(context, ER_ERROR_ARGUMENT,
                        "\"%s\" walks on feet by its own torques; the gain is for gaits without feet", gait->name);
+    bool flat = def->slope == 0.0 && def->terrain == NULL && def->heights == NULL;
+    if (gaits->body->foot_count == 0 && !flat)
+        return er_fail(context, ER_ERROR_ARGUMENT, "\"%s\" has no feet, and only gaits with feet leave the plane",
+                       gait->name);
     bool fine = def->seconds >= 0.0 && def->seconds <= 1e5 && def->lengths > 0.0 && def->lengths <= 1e5 &&
                 def->push >= 0.0 && def->push <= 1e3 && def->fps > 0.0 && def->fps <= MOST_FPS && def->gain > 0.0 &&
-                isfinite(def->gain) && def->friction >= 0.0;
+                isfinite(def->gain) && def->friction >= 0.0 && fabs(def->slope) <= 0.25 * ER_PI;
     return fine ? ER_OK
                 : er_fail(
                       context, ER_ERROR_ARGUMENT,
@@ -446,7 +460,7 @@ static er_result prepare(trial *w, const er_model *model, const er_modes *modes)
     w->step = w->motion->time[w->strides] / w->strides;
     r = measure_length(w);
     if (r != ER_OK) return r;
-    if (feet) return ER_OK;
+    if (feet) return project_walk_ground_make(w->context, w->gaits->body, w->def, w->out->length, &w->footing);
     r = project_damp(w->context, model, project_damping(model, &ground), &damped);
     if (r != ER_OK) return r;
     w->model = damped;
@@ -509,6 +523,7 @@ er_result project_walk_simulate(er_context *context, const er_model *model, cons
     out->simulation.damped = w.limp;
     if (w.walker != NULL) out->simulation.frames.model = model;
     end_run(&w);
+    project_walk_ground_clear(&w.footing);
     er_rig_shapes_destroy(w.shapes);
     er_gait_motion_destroy(w.motion);
     free(w.motor);

@@ -10,6 +10,15 @@
 
 enum { PROJECT_WALK_PUSHES = 4 }; // left, right, ahead, back
 
+/// Heights of the ground on a grid. The walk begins two body lengths from the last row, in the middle, and goes towards
+/// the first one. Outside the ground goes on as at the edge.
+typedef struct project_heights {
+    int columns, rows;  ///< >= 2, left to right and from the far end
+    const float *value; ///< [rows x columns], 0 to 1
+    double length;      ///< m, from the last row to the first; 0: four body lengths more than the walk
+    double rise;        ///< m, of a value of 1 over one of 0; negative: 0.15 of the leg
+} project_heights;
+
 /// How a gait is tried. Take project_default_walk_def(), then change fields.
 typedef struct project_walk_def {
     double seconds; ///< s, >= 0: the longest duration; 0: half as much again as `lengths` take at the gait's speed [0]
@@ -18,6 +27,10 @@ typedef struct project_walk_def {
     double fps;     ///< frames a second at least, > 0, at most 1e4                                               [60]
     double gain;    ///< > 0: factor on the rig's springs; dampers scale with its root. For gaits without feet     [1]
     double friction; ///< of the ground, >= 0                                                                     [0.8]
+    double slope;    ///< rad, in [-pi/4, pi/4]: the ground climbs ahead by it. For gaits with feet                 [0]
+    const char *terrain; ///< a scene file whose meshes are the ground, its origin at the start; NULL: a plane. For
+                         ///< gaits with feet, without `slope` and `heights`                                     [NULL]
+    const project_heights *heights; ///< heights as the ground; NULL: none. Likewise                             [NULL]
 } project_walk_def;
 
 project_walk_def project_default_walk_def(void);

@@ -122,7 +122,7 @@ static void sample(const loop_maker *m, double time, er_vec3 back, er_pose *pose
     }
 }
 
-// What is taken from positions so that the centre of mass stays about where it is at equilibrium.
+// The shift taken from positions, so that the centre of mass stays about where it is at equilibrium.
 static er_vec3 place_of(const loop_maker *m)
 {
     const int n = PROBES;

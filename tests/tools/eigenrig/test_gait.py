@@ -3,9 +3,11 @@ import json
 import math
 import re
 import signal
+import struct
 import subprocess
 import time
 import xml.etree.ElementTree
+import zlib
 
 import walkers
 from program import ENVIRONMENT, PROGRAM, Folder, fails, models, python_with_numpy, rig_of, run, works
@@ -257,6 +259,43 @@ def a_simulated_walk_loops_without_seam_and_its_hooves_stay():
             assert longest > 0.45 * frames, (name, longest)
 
 
+def picture_of(path, width, height, value):
+    """A grey PNG of value(x, y), 0 to 255."""
+    rows = b''.join(b'\0' + bytes(value(x, y) for x in range(width)) for y in range(height))
+    chunks = ((b'IHDR', struct.pack('>IIBBBBB', width, height, 8, 0, 0, 0, 0)), (b'IDAT', zlib.compress(rows)), (b'IEND', b''))
+    path.write_bytes(b'\x89PNG\r\n\x1a\n' + b''.join(
+        struct.pack('>I', len(data)) + kind + data + struct.pack('>I', zlib.crc32(kind + data)) for kind, data in chunks))
+
+
+def climb(folder, *words):
+    """How far and how high the horse's hips go in the second half of a walk of two lengths."""
+    works('gait', HORSE, *AMBLE, '--simulate', '--lengths', '2', '--push', '0', '--only-new', '-o', folder / 'out.glb', *words)
+    hips = places_of(Gltf(folder / 'out.glb'), 'amble simulated')[0]['hips']
+    way = [b - a for a, b in zip(hips[len(hips) // 2], hips[-1])]
+    assert way[2] > 2.4, way
+    return way[2], way[1]
+
+
+@promise
+def the_ground_slopes_or_is_a_picture_or_a_mesh():
+    with Folder() as folder:
+        for degrees in (10, -10):
+            far, high = climb(folder, '--slope', degrees)
+            assert abs(high / far - math.tan(math.radians(degrees))) < 0.04, (degrees, far, high)
+        picture_of(folder / 'ramp.png', 4, 61, lambda x, y: 4 * (60 - y))  # 240 of 255 from the lower edge to the upper
+        far, high = climb(folder, '--terrain', folder / 'ramp.png', '--terrain-size', '30,3')
+        assert abs(high / far - 3 * 240 / 255 / 30) < 0.04, (far, high)
+        corners = [[-50, -5, -50], [50, -5, -50], [50, 5, 50], [-50, 5, 50]]  # y climbs along z, which it faces
+        (folder / 'ramp.obj').write_text(''.join('v %g %g %g\n' % tuple(corner) for corner in corners) + 'f 1 4 3\nf 1 3 2\n')
+        far, high = climb(folder, '--terrain', folder / 'ramp.obj')
+        assert abs(high / far - 0.1) < 0.04, (far, high)
+        few = ('gait', HORSE, *AMBLE, '--simulate', '--terrain')
+        (folder / 'bad.png').write_bytes(b'no picture')
+        fails(1, *few, folder / 'bad.png', says='bad.png')
+        fails(1, *few, folder / 'none.png', says='none.png')
+        fails(1, *few, folder / 'none.glb', says='none.glb')
+
+
 @promise
 def words_that_do_not_fit_are_refused():
     with Folder() as folder:
@@ -275,6 +314,12 @@ def words_that_do_not_fit_are_refused():
         fails(2, 'gait', GNOME, '--gain', '2', says='--simulate')
         fails(2, 'gait', GNOME, '--push', '0.5', says='--simulate')
         fails(2, 'gait', GNOME, '--lengths', '5', says='--simulate')
+        fails(2, 'gait', GNOME, '--slope', '5', says='--simulate')
+        fails(2, 'gait', GNOME, '--terrain', 'x.png', says='--simulate')
+        fails(2, 'gait', GNOME, '--simulate', '--slope', '60', says='--slope')
+        fails(2, 'gait', GNOME, '--simulate', '--slope', '5', '--terrain', 'x.png', says='--terrain')
+        fails(2, 'gait', GNOME, '--simulate', '--terrain-size', '5,1', says='--terrain-size')
+        fails(2, 'gait', GNOME, '--simulate', '--terrain', 'x.png', '--terrain-size', '5', says='--terrain-size')
         fails(1, 'gait', GNOME, *QUICK, '--simulate', '--gain', '2', says='feet')
         fails(2, 'gait', GNOME, '--weights', 'beauty:2', says='--weights')
         fails(2, 'gait', GNOME, '--weights', 'slip:-1', says='--weights')
