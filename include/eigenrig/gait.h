@@ -512,6 +512,31 @@ ER_API er_result er_gait_blend(er_context *context, const er_model *model, const
                                const er_gait_motion *a, const er_gait_motion *b, double share, double fps,
                                er_gait_motion **out);
 
+/// Frames of a walk whose strides are alike, such as a simulated one. Everything is borrowed for the call.
+typedef struct er_gait_walk_frames {
+    int count;           ///< >= 2
+    double step;         ///< s, > 0, from frame to frame
+    double stride;       ///< s, at least two steps
+    double phase;        ///< of the gait in the first frame, in [0, 1)
+    const er_pose *pose; ///< [count x body_count], world, m
+    const bool *stands;  ///< [count x foot_count]
+} er_gait_walk_frames;
+
+/// Makes a stride that loops of a walk.
+///   - It is the stride that is most like the one before it. It begins at phase 0.
+///   - Joint coordinates go over smoothly from that stride to the one before, so that
+///     places and velocities have no seam.
+///   - Standing feet keep one footprint and one heading. Legs reach for it by the least energy in their springs.
+/// @param body  of the model, with feet
+/// @param fps   least frames per second, > 0, at most 1e5; a stride has a whole number of frames, at least 16
+/// @param out   ER_OK: a new object for er_gait_motion_destroy(), which travels at the walk's mean velocity; `sink` and
+///              `correction` are 0. Otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT (also a walk without two whole strides from phase 0 on), ER_ERROR_NO_CONVERGENCE (a loop
+///          cannot be closed), ER_ERROR_NOT_POSDEF (as er_kinematics_create()), ER_ERROR_MEMORY
+/// Memory   allocates the result.   Threads: one call per context at a time.   Source: docs/math/walking.md.
+ER_API er_result er_gait_loop(er_context *context, const er_model *model, const er_gait_body *body,
+                              const er_gait_walk_frames *walk, double fps, er_gait_motion **out);
+
 /// Records a motion as a clip over all its strides.
 /// @param travels  true: the body travels; false: it stays in place, and the clip loops unless it is `once`
 /// @param target   of the model, as for er_motion_record()

@@ -103,6 +103,8 @@ typedef struct options {
     project_inverse_def inverse; // its cut-off, friction and plate
     bool walks;                  // gaits are simulated
     project_walk_def walk;
+    const char *terrain;                 // of gaits that are simulated; NULL: none
+    double terrain_length, terrain_rise; // m, of a picture; 0, negative: not given
     const char *over, *clip_name, *meshes, *save_mix, *plot;
     const char *preset;      // NULL: none
     const char *from;        // the model of a mix or a gait that is carried; NULL: this one

@@ -21,14 +21,15 @@ typedef struct walking {
     er_gaits *gaits;
     er_gait_motion **motion;  // [gaits->count]
     project_walk *walk;       // [gaits->count], of --simulate
-    er_recording **recording; // [CLIPS gaits->count], on the spot, travelling, simulated; NULL where there is none
+    er_recording **recording; // [CLIPS gaits->count], on the spot, travelling, as it went, its loop on the spot and
+                              // travelling; NULL where there is none
     bool made;                // o->mixes_folder, by this run
 } walking;
 
-enum { CLIPS = 3 }; // of a gait
+enum { CLIPS = 5 }; // of a gait
 
 static const char travelling[] = " travels"; // what the clips with root motion end in
-static const char simulated[] = " simulated";
+static const char simulated[] = " simulated", looping[] = " simulated loop";
 
 // ---- finding
 
@@ -128,8 +129,9 @@ er_result find_gait(er_context *context, const options *o, const loaded *l, cons
     const er_gait_def def = gait_def_of(o);
     r = explain_tempo(context, l, modes, &def, *gaits, name);
     if (r != ER_OK) return r;
-    size_t end = strlen(name), last = strlen(simulated);
-    if (end > last && strcmp(name + end - last, simulated) == 0)
+    size_t end = strlen(name), last = strlen(simulated), longer = strlen(looping);
+    if ((end > last && strcmp(name + end - last, simulated) == 0) ||
+        (end > longer && strcmp(name + end - longer, looping) == 0))
         return er_fail(context, ER_ERROR_ARGUMENT,
                        "\"%s\" is the simulation of a gait; write it with eigenrig gait MODEL --simulate -o OUT.glb",
                        name);
@@ -180,6 +182,26 @@ static void print_table(const walking *w)
 
 // ---- clips
 
+// The simulated walk as a stride that loops.
+static er_result record_loop(walking *w, int i)
+{
+    char name[96];
+    const char *gait = w->gaits->gait[i].name;
+    er_recording_def def = w->o->recording;
+    er_gait_motion *loop = NULL;
+    er_result r = project_walk_loop(w->context, w->l.model, w->gaits->body, &w->walk[i], w->o->recording.fps, &loop);
+    if (loop != NULL && w->o->verbose && !w->o->quiet)
+        print_note("%s%s: standing feet off by %.2g %% of the stride", gait, looping,
+                   100.0 * loop->slide / er_v3_norm(loop->travel[loop->frame_count - 1]));
+    for (int travels = 0; travels < 2 && r == ER_OK && loop != NULL; ++travels) {
+        snprintf(name, sizeof name, "%s%s%s", gait, looping, travels != 0 ? travelling : "");
+        def.name = name;
+        r = er_gait_record(w->context, loop, travels != 0, &w->s.target, &def, &w->recording[CLIPS * i + 3 + travels]);
+    }
+    er_gait_motion_destroy(loop);
+    return r;
+}
+
 static er_result record(walking *w, int i)
 {
     char name[80];
@@ -194,7 +216,7 @@ static er_result record(walking *w, int i)
     }
     if (r == ER_OK && w->o->walks)
         r = record_walk(w->context, gait, &w->walk[i], &w->s.target, &w->recording[CLIPS * i + 2]);
-    return r;
+    return r == ER_OK && w->o->walks ? record_loop(w, i) : r;
 }
 
 // Packs the recordings.   @return their number
@@ -345,7 +367,8 @@ static er_result write_json(const walking *w)
                                  .pushes = of->pushes,
                                  .survived = of->survived,
                                  .slip = of->slip,
-                                 .cost = of->cost};
+                                 .cost = of->cost,
+                                 .animal = of->animal};
     }
     er_result r = lacks ? eri_no_memory(w->context) : er_gaits_write_json(w->context, w->l.model, w->gaits, walk, "-");
     free(walk);
@@ -412,9 +435,15 @@ static int check_words(const options *o)
     if (o->list && (o->output != NULL || o->mixes_folder != NULL || o->footfalls != NULL || o->strip != NULL))
         return fail_usage("gait", "--list prints the table and writes nothing else");
     const project_walk_def usual = project_default_walk_def();
-    if (!o->walks && (o->walk.gain != usual.gain || o->walk.friction != usual.friction || o->walk.push != usual.push ||
-                      o->walk.lengths != usual.lengths))
-        return fail_usage("gait", "--lengths, --push, --gain and --friction need --simulate");
+    bool ground = o->walk.friction != usual.friction || o->walk.slope != usual.slope || o->terrain != NULL;
+    if (!o->walks &&
+        (o->walk.gain != usual.gain || o->walk.push != usual.push || o->walk.lengths != usual.lengths || ground))
+        return fail_usage("gait", "--lengths, --push, --gain, --friction, --slope and --terrain need --simulate");
+    bool picture = o->terrain != NULL && er_path_ends_in(o->terrain, ".png");
+    if (o->terrain != NULL && o->walk.slope != 0.0)
+        return fail_usage("gait", "--slope and --terrain cannot both be the ground; give one of them");
+    if (o->terrain_length > 0.0 && !picture)
+        return fail_usage("gait", "--terrain-size is for a --terrain that is a picture, .png");
     if (o->mix_count > 1) return fail_usage("gait", "give only one --mix, not %d", o->mix_count);
     for (int i = 0; i < 2; ++i)
         if (drawing[i] != NULL && !er_path_ends_in(drawing[i], ".svg") && strcmp(drawing[i], "-") != 0 &&

@@ -216,8 +216,8 @@ const option_row option_table[] = {
     {'g', "simulate", 0, "",
      "let the character walk each gait by its own torques, on the ground under gravity, then push it to the left, to "
      "the right, ahead and back. It has fallen if other bodies than feet carry a tenth of the weight, or if the trunk "
-     "leans by 45 degrees. A gait without feet is driven by the rig's springs. -o then also writes the clip \"NAME "
-     "simulated\"",
+     "leans by 45 degrees. A gait without feet is driven by the rig's springs. -o then also writes the clips \"NAME "
+     "simulated\", \"NAME simulated loop\" and \"NAME simulated loop travels\"",
      .of = SET(SETTING_FLAG, AT(walks))},
     {'g', "lengths", 0, "N", "with --simulate: body lengths to walk [10]",
      .of = SET(SETTING_NUMBER, AT(walk.lengths), ABOVE(0, 1e5))},
@@ -228,6 +228,16 @@ const option_row option_table[] = {
      .of = SET(SETTING_NUMBER, AT(walk.gain), ABOVE(0, 1e6))},
     {'g', "friction", 0, "MU", "with --simulate: friction coefficient of the ground [0.8]",
      .of = SET(SETTING_NUMBER, AT(walk.friction), FROM(0, 1e6))},
+    {'g', "slope", 0, "DEG", "with --simulate, for gaits with feet: the ground climbs ahead by this, -45 to 45 [0]",
+     .of = SET(SETTING_NUMBER, AT(walk.slope), FROM(-45, 45), .unit = DEGREE)},
+    {'g', "terrain", 0, "FILE",
+     "with --simulate, for gaits with feet: the ground is this picture of heights (.png), in which the character walks "
+     "up from the lower edge, or the meshes of this file in any model format, in which it starts at the origin",
+     .of = SET(SETTING_TEXT, AT(terrain))},
+    {'g', "terrain-size", 0, "LENGTH,RISE",
+     "metres from the lower to the upper edge of a picture of heights, and from black to white [the walk and four body "
+     "lengths; 0.15 of the leg]",
+     .read = read_terrain_size},
     {'g', "mixes", 0, "FOLDER", "write a mix file of each gait to this folder, for --mix", .of = WRITTEN(mixes_folder)},
     {'g', "footfalls", 0, "OUT.svg", "draw when each foot stands, gait by gait, as SVG", .of = WRITTEN(footfalls)},
     {'g', "strip", 0, "OUT", "draw each gait over one stride: .svg for stick figures, .png for the model itself",

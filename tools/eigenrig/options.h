@@ -45,6 +45,7 @@ const setting *option_setting(const option_row *row);
 option_reader read_errors, read_output, read_mix_word, read_mode_word, read_push, read_gait, read_damping, read_pose,
     read_stiffness, read_tune, read_window_size, read_axis, read_weights, read_tempo, read_shard, read_play_word,
     read_play_size, read_track;
+option_reader read_terrain_size;                                   // of the ground of gaits
 option_reader read_picture_size, read_view, read_show, read_theme; // of pictures
 
 /// Lists the options of a command that rig files and world files refuse.

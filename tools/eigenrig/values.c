@@ -47,6 +47,16 @@ bool read_sides(const char *text, int least, int most, int *width, int *height)
     return true;
 }
 
+bool read_terrain_size(const given_option *s)
+{
+    double size[2]; // m
+    if (!read_pair(s->text, ',', size) || !(size[0] > 0.0 && size[0] <= 1e5) || !(size[1] >= 0.0 && size[1] <= 1e5))
+        return false;
+    s->o->terrain_length = size[0];
+    s->o->terrain_rise = size[1];
+    return true;
+}
+
 // ---- outputs and mixes
 
 bool read_output(const given_option *s)

@@ -1,19 +1,52 @@
 // Gaits in full dynamics: how far each one walks before it falls, as a table and as clips.
 #include <stdlib.h>
 
+#include "base/arena.h"
+#include "base/file.h"
 #include "tools/eigenrig/cli.h"
+#include "viewer/render/heights.h"
+
+enum { MOST_PICTURE = 1 << 28 }; // bytes
 
 static bool can_walk(const er_gait *gait)
 {
     return gait->family != ER_GAIT_SWIM && gait->family != ER_GAIT_FLAP;
 }
 
+// Reads a picture of heights, or names the file of a mesh.
+// @param value  written: owned by the caller, heights refer to it
+static er_result read_terrain(er_context *context, const options *o, project_heights *heights, float **value,
+                              project_walk_def *def)
+{
+    er_arena *arena = NULL;
+    er_image image = {.name = o->terrain, .mime = "image/png"};
+    uint8_t *bytes = NULL;
+    bool picture = o->terrain != NULL && er_path_ends_in(o->terrain, ".png");
+    if (!picture) {
+        def->terrain = o->terrain;
+        return ER_OK;
+    }
+    er_result r = eri_arena_create(context, &arena);
+    if (r == ER_OK) r = eri_file_read(arena, o->terrain, MOST_PICTURE, &bytes, &image.size);
+    image.bytes = bytes;
+    if (r == ER_OK) *value = heights_decode(&image, &heights->columns, &heights->rows);
+    if (r == ER_OK && *value == NULL)
+        r = er_fail(context, ER_ERROR_FORMAT, "%s: no PNG of at least 2 by 2 pixels", o->terrain);
+    heights->value = *value;
+    def->heights = heights;
+    eri_arena_destroy(arena);
+    return r;
+}
+
 er_result try_walks(er_context *context, const options *o, const loaded *l, const er_modes *modes,
                     const er_gaits *gaits, project_walk *out)
 {
     project_walk_def def = o->walk;
+    project_heights heights = {.length = o->terrain_length, .rise = o->terrain_rise};
+    float *value = NULL;
+    er_result r = read_terrain(context, o, &heights, &value, &def);
+    if (r != ER_OK) return r;
     progress bar = progress_begin(o, "simulations");
-    er_result r = ER_OK;
     def.fps = o->recording.fps;
     for (int i = 0; i < gaits->count && r == ER_OK; ++i) {
         const er_gait *gait = &gaits->gait[i];
@@ -24,6 +57,7 @@ er_result try_walks(er_context *context, const options *o, const loaded *l, cons
         progress_step(&bar, i + 1, gaits->count);
     }
     progress_end(&bar);
+    free(value);
     return r;
 }
 

@@ -184,7 +184,8 @@ int script_model_simulate(lua_State *L)
 
 static void read_walk(lua_State *L, int table, project_walk_def *out)
 {
-    static const char *const keys[] = {"duration", "lengths", "push", "fps", "gain", "friction", NULL};
+    static const char *const keys[] = {"duration", "lengths", "push",    "fps", "gain",
+                                       "friction", "slope",   "terrain", NULL};
     reader r = {.L = L};
     *out = project_default_walk_def();
     if (lua_isnil(L, table)) return;
@@ -195,6 +196,8 @@ static void read_walk(lua_State *L, int table, project_walk_def *out)
     out->fps = reader_number(&r, table, "fps", 1e-3, 1e4, out->fps);
     out->gain = reader_number(&r, table, "gain", 1e-6, 1e6, out->gain);
     out->friction = reader_number(&r, table, "friction", 0.0, 1e6, out->friction);
+    out->slope = reader_number(&r, table, "slope", -45.0, 45.0, 0.0) * ER_PI / 180.0;
+    out->terrain = reader_text(&r, table, "terrain", NULL);
 }
 
 // The numbers of a walk besides its frames.
@@ -236,7 +239,10 @@ int script_gait_simulate(lua_State *L)
     script_check(L, project_walk_simulate(script_context(L), of->modes->model, script_rig_of(m),
                                           of->modes->modes->object, of->gaits->object, gait, &def, &walk));
     *out = walk.simulation; // the object's from here on
-    push_walk(L, &walk, of->modes->model);
+    walk.simulation = (project_simulation){0};
+    const project_walk told = walk;
+    project_walk_clear(&walk);
+    push_walk(L, &told, of->modes->model);
     return 2;
 }
 

@@ -123,6 +123,15 @@ static er_result read_statics(er_context *context, const char *path, project_gro
     return surface_of_scene(context, out->scene, out->turn, &out->statics);
 }
 
+er_result project_read_surface(er_context *context, const char *path, er_vec3 up, er_surface **out)
+{
+    project_ground read = {.up = up};
+    er_result r = read_statics(context, path, &read);
+    if (r == ER_OK) *out = read.statics;
+    er_scene_destroy(read.scene);
+    return r;
+}
+
 // ---
 
 er_result project_ground_create(er_context *context, const er_model *model, const er_rig *rig,

@@ -63,6 +63,12 @@ er_result project_ground_create(er_context *context, const er_model *model, cons
 /// @param def  `drop` and `statics` must be as when the shapes were made; other fields may differ
 void project_ground_apply(project_ground *ground, const project_ground_def *def, er_world_def *world);
 
+/// Reads the triangles of a scene file as a surface.
+/// @param up   world, unit: the scene is turned so that its up is this
+/// @param out  ER_OK: for er_surface_destroy(); otherwise unchanged
+/// Errors   ER_ERROR_FORMAT (no triangles), ER_ERROR_MEMORY, and as er_import_file()
+er_result project_read_surface(er_context *context, const char *path, er_vec3 up, er_surface **out);
+
 void project_ground_clear(project_ground *ground); ///< all zeros are fine
 
 #endif

@@ -1,5 +1,5 @@
 // A gait in full dynamics: a walker, or motors that follow the joints of what has no feet; a floor; pushes.
-#include "app/project/walk.h"
+#include "app/project/walk_ground.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +14,8 @@
 #define PUSH_SECONDS 0.1
 #define PUSH_AT 0.4 // of the whole time
 #define MOST_FPS 1e4
+#define ABOVE 1e3 // body lengths: over all ground
+#define LOOPS 3.0 // strides of a walk, from which it has two from phase 0 on
 
 enum { STARTS = 6 }; // that are tried
 
@@ -34,6 +36,7 @@ typedef struct trial {
     er_motor *motor;   // [motor_count]
     int motor_count;
     project_ground ground;
+    project_walk_ground footing; // with feet
     er_world *world;
     const er_world_shape *shape;
     double mass;              // kg, of all
@@ -148,6 +151,9 @@ static er_result make_walker(trial *w)
     def.shapes = w->shapes;
     def.floor = w->gaits->body->ground;
     def.flies = w->flies;
+    bool plane = w->footing.surface == NULL && w->footing.slope == 0.0;
+    def.ground = plane ? NULL : project_walk_ground_height;
+    def.user = plane ? NULL : &w->footing;
     er_result r = er_walker_create(w->context, &def, &w->walker);
     if (r == ER_OK) w->step = er_walker_step(w->walker);
     return r;
@@ -161,7 +167,11 @@ static er_result place(const trial *w, double phase, er_pose *pose, er_twist *tw
         twist[b] = twist_of(w, b);
     }
     if (w->walker == NULL) return ER_OK;
-    er_walker_place(w->walker, er_v3(0, 0, 0), 0.0, phase, pose, twist);
+    er_vec3 normal, up = w->footing.up, above = er_v3_scale(ABOVE * w->out->length, up);
+    project_walk_ground ground = w->footing;
+    double height = project_walk_ground_height(&ground, above, &normal);
+    er_vec3 at = er_v3_scale(ground.surface == NULL ? 0.0 : height + w->gaits->body->height, up);
+    er_walker_place(w->walker, at, 0.0, phase, pose, twist);
     return er_walker_go(w->walker, (er_walker_wish){.ahead = w->gait->speed});
 }
 
@@ -214,6 +224,7 @@ static er_result make_world(trial *w)
         def.motor_count = w->motor_count;
         def.motor = w->walker != NULL ? er_walker_motors(w->walker, &def.motor_count) : w->motor;
         project_ground_apply(&w->ground, &ground, &def);
+        if (w->walker != NULL) project_walk_ground_apply(&w->footing, &w->ground, &def);
         if (w->walker != NULL) let_pass(w);
         w->shape = def.shape;
         r = er_world_create(w->context, &def, &w->world);
@@ -276,6 +287,20 @@ static double longest(const trial *w)
     return w->def->seconds > 0.0 ? w->def->seconds : 1.5 * w->def->lengths * w->out->length / w->gait->speed;
 }
 
+// Adds the world's state as a frame, and which feet bear load in it.
+static er_result take_frame(trial *w, int last)
+{
+    er_world_frames *frames = &w->out->simulation.frames;
+    int feet = w->walker != NULL ? w->gaits->body->foot_count : 0;
+    if (feet > 0 && w->out->stands == NULL) {
+        w->out->stands = calloc((size_t)last * (size_t)feet, sizeof *w->out->stands);
+        if (w->out->stands == NULL) return eri_no_memory(w->context);
+    }
+    for (int f = 0; f < feet && frames->frame_count < last; ++f)
+        w->out->stands[frames->frame_count * feet + f] = er_walker_load(w->walker, f) > 0.0;
+    return project_frames_take(w->context, w->world, ER_ROUTE_REDUCED, w->shape, w->step, frames);
+}
+
 // A run from a start.   @param pushed  written: the step at which it would be pushed
 static er_result walk(trial *w, double phase, int *pushed)
 {
@@ -291,17 +316,19 @@ static er_result walk(trial *w, double phase, int *pushed)
     frames->model = driven(w);
     out->simulation.fps = 1.0 / (every * w->step);
     out->touches = -1;
-    if (r == ER_OK) r = project_frames_reserve(w->context, frames, last / every + 2);
-    if (r == ER_OK) r = project_frames_take(w->context, w->world, ER_ROUTE_REDUCED, w->shape, w->step, frames);
+    int room = last / every + 2;
+    if (w->walker != NULL) out->stride = er_walker_stride(w->walker);
+    if (r == ER_OK) r = project_frames_reserve(w->context, frames, room);
+    if (r == ER_OK) r = take_frame(w, room);
     for (int k = 1; k <= last && r == ER_OK; ++k) {
         r = advance(w, k);
-        if (r == ER_OK && k % every == 0)
-            r = project_frames_take(w->context, w->world, ER_ROUTE_REDUCED, w->shape, w->step, frames);
+        if (r == ER_OK && k % every == 0) r = take_frame(w, room);
         if (r != ER_OK || out->fell != ER_WALKER_UPRIGHT) continue;
         if (pushes && k == *pushed) r = save(w);
         out->time = k * w->step;
         out->distance = forward_of_mass(w) - began;
         out->fell = has_fallen(w);
+        if (w->walker != NULL) out->phase = er_walker_measure(w->walker).phase - (k - 1) * w->step / out->stride;
         if (out->fell != ER_WALKER_UPRIGHT) {
             out->touches = er_walker_measure(w->walker).touches;
             if (k + after < last) last = k + after;
@@ -318,7 +345,7 @@ static void begin_again(trial *w)
 {
     double length = w->out->length;
     int passing = w->out->passing;
-    project_simulation_clear(&w->out->simulation);
+    project_walk_clear(w->out);
     *w->out = (project_walk){.length = length, .passing = passing};
     free(w->saved);
     free(w->remembered);
@@ -341,7 +368,7 @@ static er_result walk_best(trial *w, int *pushed)
     return r;
 }
 
-// The watts that an animal of a mass takes in, over weight and speed: 10.7 m^0.684 v + 6.03 m^0.697.
+// The power that an animal of a mass takes in, over weight and speed: (10.7 m^-0.316 v + 6.03 m^-0.303) W per kilogram.
 // Source: Taylor, Heglund, Maloiy, Energetics and mechanics of terrestrial locomotion I, 1982.
 static double animal_cost(double mass, double speed, double gravity)
 {
@@ -401,9 +428,13 @@ static er_result check(er_context *context, const er_gaits *gaits, const er_gait
     if (gaits->body->foot_count > 0 && def->gain != 1.0)
         return er_fail(context, ER_ERROR_ARGUMENT,
                        "\"%s\" walks on feet by its own torques; the gain is for gaits without feet", gait->name);
+    bool flat = def->slope == 0.0 && def->terrain == NULL && def->heights == NULL;
+    if (gaits->body->foot_count == 0 && !flat)
+        return er_fail(context, ER_ERROR_ARGUMENT, "\"%s\" has no feet, and only gaits with feet leave the plane",
+                       gait->name);
     bool fine = def->seconds >= 0.0 && def->seconds <= 1e5 && def->lengths > 0.0 && def->lengths <= 1e5 &&
                 def->push >= 0.0 && def->push <= 1e3 && def->fps > 0.0 && def->fps <= MOST_FPS && def->gain > 0.0 &&
-                isfinite(def->gain) && def->friction >= 0.0;
+                isfinite(def->gain) && def->friction >= 0.0 && fabs(def->slope) <= 0.25 * ER_PI;
     return fine ? ER_OK
                 : er_fail(
                       context, ER_ERROR_ARGUMENT,
@@ -429,7 +460,7 @@ static er_result prepare(trial *w, const er_model *model, const er_modes *modes)
     w->step = w->motion->time[w->strides] / w->strides;
     r = measure_length(w);
     if (r != ER_OK) return r;
-    if (feet) return ER_OK;
+    if (feet) return project_walk_ground_make(w->context, w->gaits->body, w->def, w->out->length, &w->footing);
     r = project_damp(w->context, model, project_damping(model, &ground), &damped);
     if (r != ER_OK) return r;
     w->model = damped;
@@ -473,7 +504,7 @@ static er_result run_flying(trial *w, int *pushed)
     bool better = w->out->fell == ER_WALKER_UPRIGHT || w->out->distance > grounded.distance;
     project_walk worse = better ? grounded : *w->out;
     if (!better) *w->out = grounded;
-    project_simulation_clear(&worse.simulation);
+    project_walk_clear(&worse);
     return r;
 }
 
@@ -492,11 +523,28 @@ er_result project_walk_simulate(er_context *context, const er_model *model, cons
     out->simulation.damped = w.limp;
     if (w.walker != NULL) out->simulation.frames.model = model;
     end_run(&w);
+    project_walk_ground_clear(&w.footing);
     er_rig_shapes_destroy(w.shapes);
     er_gait_motion_destroy(w.motion);
     free(w.motor);
     if (r != ER_OK) project_walk_clear(out);
     return r;
+}
+
+er_result project_walk_loop(er_context *context, const er_model *model, const er_gait_body *body,
+                            const project_walk *walk, double fps, er_gait_motion **out)
+{
+    const er_world_frames *frames = &walk->simulation.frames;
+    double step = 1.0 / walk->simulation.fps;
+    er_gait_walk_frames of = {.count = (int)fmin(walk->time / step + 1.0, frames->frame_count),
+                              .step = step,
+                              .stride = walk->stride,
+                              .phase = walk->phase - floor(walk->phase),
+                              .pose = frames->pose,
+                              .stands = walk->stands};
+    *out = NULL;
+    if (walk->stands == NULL || (of.count - 1) * step < LOOPS * walk->stride) return ER_OK;
+    return er_gait_loop(context, model, body, &of, fps, out);
 }
 
 void project_walk_explain_end(const project_walk *walk, char *text, size_t size)
@@ -512,5 +560,6 @@ void project_walk_explain_end(const project_walk *walk, char *text, size_t size)
 void project_walk_clear(project_walk *walk)
 {
     project_simulation_clear(&walk->simulation);
+    free(walk->stands);
     *walk = (project_walk){0};
 }

@@ -10,6 +10,15 @@
 
 enum { PROJECT_WALK_PUSHES = 4 }; // left, right, ahead, back
 
+/// Heights of the ground on a grid. The walk begins two body lengths from the last row, in the middle, and goes towards
+/// the first one. Outside the ground goes on as at the edge.
+typedef struct project_heights {
+    int columns, rows;  ///< >= 2, left to right and from the far end
+    const float *value; ///< [rows x columns], 0 to 1
+    double length;      ///< m, from the last row to the first; 0: four body lengths more than the walk
+    double rise;        ///< m, of a value of 1 over one of 0; negative: 0.15 of the leg
+} project_heights;
+
 /// How a gait is tried. Take project_default_walk_def(), then change fields.
 typedef struct project_walk_def {
     double seconds; ///< s, >= 0: the longest duration; 0: half as much again as `lengths` take at the gait's speed [0]
@@ -18,6 +27,10 @@ typedef struct project_walk_def {
     double fps;     ///< frames a second at least, > 0, at most 1e4                                               [60]
     double gain;    ///< > 0: factor on the rig's springs; dampers scale with its root. For gaits without feet     [1]
     double friction; ///< of the ground, >= 0                                                                     [0.8]
+    double slope;    ///< rad, in [-pi/4, pi/4]: the ground climbs ahead by it. For gaits with feet                 [0]
+    const char *terrain; ///< a scene file whose meshes are the ground, its origin at the start; NULL: a plane. For
+                         ///< gaits with feet, without `slope` and `heights`                                     [NULL]
+    const project_heights *heights; ///< heights as the ground; NULL: none. Likewise                             [NULL]
 } project_walk_def;
 
 project_walk_def project_default_walk_def(void);
@@ -38,6 +51,9 @@ typedef struct project_walk {
     double animal; ///< cost of transport of a running animal of this mass (Taylor, Heglund, Maloiy 1982), that is
                    ///< the energy that it takes in; 0 likewise
     double torque; ///< the largest torque of a joint over m g L; 0 without feet
+    double stride; ///< s; 0 without feet
+    double phase;  ///< of the stride at the first frame, if it had walked then as it did at the end
+    bool *stands;  ///< [frames x feet], owned: feet bear load; NULL without feet
 } project_walk;
 
 /// Simulates a gait. It starts on the ground in the gait's pose, with the gait's velocities. At two fifths of its time
@@ -50,6 +66,14 @@ typedef struct project_walk {
 er_result project_walk_simulate(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
                                 const er_gaits *gaits, const er_gait *gait, const project_walk_def *def,
                                 project_walk *out);
+
+/// Makes a stride of a walk that loops.
+/// @param model  as project_walk_simulate() had it
+/// @param fps    frames a second at least
+/// @param out    ER_OK: for er_gait_motion_destroy(); NULL if the walk has no feet or too few strides until its end
+/// Errors   as er_gait_loop()
+er_result project_walk_loop(er_context *context, const er_model *model, const er_gait_body *body,
+                            const project_walk *walk, double fps, er_gait_motion **out);
 
 /// Writes why a walk ended: "the end", "the trunk leans", "head bears weight".
 void project_walk_explain_end(const project_walk *walk, char *text, size_t size);

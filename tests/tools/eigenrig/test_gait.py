@@ -3,9 +3,11 @@ import json
 import math
 import re
 import signal
+import struct
 import subprocess
 import time
 import xml.etree.ElementTree
+import zlib
 
 import walkers
 from program import ENVIRONMENT, PROGRAM, Folder, fails, models, python_with_numpy, rig_of, run, works
@@ -211,9 +213,87 @@ def a_simulated_walk_is_a_clip_and_a_row():
         assert 'amble simulated' in clips_of(folder / 'out.glb')
         row, = json.loads(works('gait', HORSE, *AMBLE, '--simulate', '--lengths', '0.3', '--json'))['simulated']
         assert row['gait'] == 'amble' and row['fell'] is False and row['until'] == 'the end' and row['pushes'] == 4
+        mass, speed = sum(b['mass'] for b in rig_of(HORSE, cwd=folder)['bodies']), row['distance_m'] / row['seconds']
+        animal = (10.7 * mass ** -0.316 + 6.03 * mass ** -0.303 / speed) / 9.81  # W/kg by Taylor, Heglund, Maloiy 1982
+        assert abs(row['animal'] - animal) < 0.01 * animal, (row['animal'], animal)
         assert 0.3 <= row['body_lengths'] < 0.4 and 0 <= row['slip'] < 0.1 and 0 < row['cost_of_transport'] < 3
         fallen, = json.loads(works('gait', HORSE, *AMBLE, '--simulate', '--friction', '0', '--json'))['simulated']
         assert fallen['fell'] is True and fallen['until'] != 'the end' and fallen['pushes'] == 0, fallen
+
+
+def places_of(gltf, name):
+    """World places of all nodes at the frames of a clip, by their names, and the clip's seconds."""
+    which = [clip['name'] for clip in gltf.json['animations']].index(name)
+    samplers = gltf.json['animations'][which]['samplers']
+    times = [gltf.json['accessors'][sampler['input']] for sampler in samplers]
+    seconds, last = max(time['max'][0] for time in times), max(time['count'] for time in times) - 1
+    worlds = [gltf.worlds(gltf.clip(which), seconds * k / last) for k in range(last + 1)]
+    return {node['name']: [[line[3] for line in world[i][:3]] for world in worlds]
+            for i, node in enumerate(gltf.json['nodes'])}, seconds
+
+
+@promise
+def a_simulated_walk_loops_without_seam_and_its_hooves_stay():
+    with Folder() as folder:
+        works('gait', HORSE, *AMBLE, '--simulate', '--lengths', '4', '--push', '0', '--only-new', '-o', folder / 'out.glb')
+        gltf = Gltf(folder / 'out.glb')
+        still, seconds = places_of(gltf, 'amble simulated loop')
+        goes, _ = places_of(gltf, 'amble simulated loop travels')
+        assert abs(seconds * 0.9 - 1) < 0.02, seconds  # 0.90 Hz
+        way = [b - a for a, b in zip(goes['hips'][0], goes['hips'][-1])]
+        stride = math.hypot(*way)
+        assert abs(stride / seconds - 1.89) < 0.1 and abs(way[1]) < 0.001 * stride, way
+        for name, at in still.items():
+            assert math.dist(at[0], at[-1]) < 1e-4, name
+            steps = [[b - a for a, b in zip(at[k], at[k + 1])] for k in range(len(at) - 1)]
+            before, seam, after = (math.dist(steps[k - 1], steps[k]) for k in (-1, 0, 1))
+            assert seam <= 1.5 * max(before, after) + 1e-3, (name, before, seam, after)  # velocities change as beside it
+        for name in (name for name in goes if name.endswith('_hoof')):
+            at = [[place[i] + lap * way[i] for i in (0, 2)] for lap in (0, 1) for place in goes[name][:-1]]
+            longest, frames = 0, len(at) // 2
+            for first in range(frames):
+                last = first
+                while last + 1 < len(at) and math.dist(at[first], at[last + 1]) < 0.01 * stride:
+                    last += 1
+                longest = max(longest, last - first)
+            assert longest > 0.45 * frames, (name, longest)
+
+
+def picture_of(path, width, height, value):
+    """A grey PNG of value(x, y), 0 to 255."""
+    rows = b''.join(b'\0' + bytes(value(x, y) for x in range(width)) for y in range(height))
+    chunks = ((b'IHDR', struct.pack('>IIBBBBB', width, height, 8, 0, 0, 0, 0)), (b'IDAT', zlib.compress(rows)), (b'IEND', b''))
+    path.write_bytes(b'\x89PNG\r\n\x1a\n' + b''.join(
+        struct.pack('>I', len(data)) + kind + data + struct.pack('>I', zlib.crc32(kind + data)) for kind, data in chunks))
+
+
+def climb(folder, *words):
+    """How far and how high the horse's hips go in the second half of a walk of two lengths."""
+    works('gait', HORSE, *AMBLE, '--simulate', '--lengths', '2', '--push', '0', '--only-new', '-o', folder / 'out.glb', *words)
+    hips = places_of(Gltf(folder / 'out.glb'), 'amble simulated')[0]['hips']
+    way = [b - a for a, b in zip(hips[len(hips) // 2], hips[-1])]
+    assert way[2] > 2.4, way
+    return way[2], way[1]
+
+
+@promise
+def the_ground_slopes_or_is_a_picture_or_a_mesh():
+    with Folder() as folder:
+        for degrees in (10, -10):
+            far, high = climb(folder, '--slope', degrees)
+            assert abs(high / far - math.tan(math.radians(degrees))) < 0.04, (degrees, far, high)
+        picture_of(folder / 'ramp.png', 4, 61, lambda x, y: 4 * (60 - y))  # 240 of 255 from the lower edge to the upper
+        far, high = climb(folder, '--terrain', folder / 'ramp.png', '--terrain-size', '30,3')
+        assert abs(high / far - 3 * 240 / 255 / 30) < 0.04, (far, high)
+        corners = [[-50, -5, -50], [50, -5, -50], [50, 5, 50], [-50, 5, 50]]  # y climbs along z, which it faces
+        (folder / 'ramp.obj').write_text(''.join('v %g %g %g\n' % tuple(corner) for corner in corners) + 'f 1 4 3\nf 1 3 2\n')
+        far, high = climb(folder, '--terrain', folder / 'ramp.obj')
+        assert abs(high / far - 0.1) < 0.04, (far, high)
+        few = ('gait', HORSE, *AMBLE, '--simulate', '--terrain')
+        (folder / 'bad.png').write_bytes(b'no picture')
+        fails(1, *few, folder / 'bad.png', says='bad.png')
+        fails(1, *few, folder / 'none.png', says='none.png')
+        fails(1, *few, folder / 'none.glb', says='none.glb')
 
 
 @promise
@@ -234,6 +314,12 @@ def words_that_do_not_fit_are_refused():
         fails(2, 'gait', GNOME, '--gain', '2', says='--simulate')
         fails(2, 'gait', GNOME, '--push', '0.5', says='--simulate')
         fails(2, 'gait', GNOME, '--lengths', '5', says='--simulate')
+        fails(2, 'gait', GNOME, '--slope', '5', says='--simulate')
+        fails(2, 'gait', GNOME, '--terrain', 'x.png', says='--simulate')
+        fails(2, 'gait', GNOME, '--simulate', '--slope', '60', says='--slope')
+        fails(2, 'gait', GNOME, '--simulate', '--slope', '5', '--terrain', 'x.png', says='--terrain')
+        fails(2, 'gait', GNOME, '--simulate', '--terrain-size', '5,1', says='--terrain-size')
+        fails(2, 'gait', GNOME, '--simulate', '--terrain', 'x.png', '--terrain-size', '5', says='--terrain-size')
         fails(1, 'gait', GNOME, *QUICK, '--simulate', '--gain', '2', says='feet')
         fails(2, 'gait', GNOME, '--weights', 'beauty:2', says='--weights')
         fails(2, 'gait', GNOME, '--weights', 'slip:-1', says='--weights')
