@@ -2,12 +2,16 @@
 #include "tools/importer/fit.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const double least_room = 0.05, most_room = 20.0, most_apart = 0.05; // of the meshes: beyond, they do not fit
 static const double least_good = 0.4, most_good = 1.5, beside = 0.1;        // a reading that fits: its room; its reach
 static const double inside_share = 0.9;                                     // of the joints, in the meshes' box
-enum { FEWEST_JOINTS = 3, MOST_VERTICES = 20000 };                          // compared, of each mesh
+static const double most_stretch = 5.0; // of a bone between the nodes' pose and the bind pose: beyond, it is torn
+static const double torn_share = 0.5;   // of the bones: beyond, the nodes' pose is none of the skin
+static const double least_bone = 1e-3;  // of the joints' extent: shorter bones say nothing
+enum { FEWEST_JOINTS = 3, MOST_VERTICES = 20000 }; // compared, of each mesh
 
 typedef struct box {
     er_vec3 low, high;
@@ -28,11 +32,13 @@ typedef struct fit {
     bool *weighted; // [node_count]
     int weighted_count;
     box joints;
+    er_affine *bind; // [node_count], places in the world at the bind pose; as `world` where no skin binds a node
+    bool *bound;     // [node_count]
 } fit;
 
 // Another reading of the file.
 typedef struct reading {
-    enum { READ_ARMATURE, READ_ARMATURE_INVERSE, READ_NODE, READ_UNIT } kind;
+    enum { READ_ARMATURE, READ_ARMATURE_INVERSE, READ_NODE, READ_UNIT, READ_BIND } kind;
     double unit;
     const char *text;
 } reading;
@@ -47,6 +53,7 @@ static const reading readings[] = {
     {READ_UNIT, 1000.0, "they were made 1000 times larger"},
     {READ_UNIT, 0.0254, "they were taken to be in inches"},
     {READ_UNIT, 1.0 / 0.0254, "they were made 39.37 times larger, as if the joints were in inches"},
+    {READ_BIND, 0.0, "the bind pose of the skin was taken as the rest pose"},
 };
 
 static box no_box(void)
@@ -119,6 +126,7 @@ static bool cannot_fit(box joints, box meshes)
 {
     double extent = longest_side(meshes), room = longest_side(joints) / extent;
     double apart = fmax(most_of(er_v3_sub(meshes.low, joints.high)), most_of(er_v3_sub(joints.low, meshes.high)));
+    if (extent == 0.0) return true; // all joints have a scale of 0
     return extent > 0.0 && extent < HUGE_VAL && (room < least_room || room > most_room || apart > most_apart * extent);
 }
 
@@ -149,17 +157,52 @@ static er_affine change_by(const fit *f, const reading *how, const fit_skin *ski
     return armature > 0.0 ? scaled_by(how->kind == READ_ARMATURE ? armature : 1.0 / armature) : er_affine_identity();
 }
 
+static void measure_joints(fit *f)
+{
+    f->joints = no_box();
+    for (int i = 0; i < f->scene->node_count; ++i)
+        if (f->weighted[i]) grow(&f->joints, f->world[i].translation);
+}
+
+// From here on the joints are where the skins bind them.
+static void take_bind_pose(fit *f)
+{
+    f->world = f->bind;
+    measure_joints(f);
+    for (int k = 0; k < f->scene->skin_count; ++k) {
+        const er_skin *from = &f->scene->skin[k];
+        f->skin[k].changed = er_affine_identity();
+        for (int j = 0; j < from->joint_count; ++j)
+            f->skin[k].joint[j] = er_affine_mul(f->world[from->joint[j]], from->inverse_bind[j]);
+    }
+}
+
 static void try_reading(fit *f, const reading *how)
 {
+    if (how->kind == READ_BIND) {
+        take_bind_pose(f);
+        return;
+    }
     for (int s = 0; s < f->scene->skin_count; ++s) {
         fit_skin *skin = &f->skin[s];
         if (skin->first >= 0) skin->changed = change_by(f, how, skin, f->scene->skin[s].joint[skin->first]);
     }
 }
 
-static er_result apply_reading(const fit *f, er_arena *arena)
+static void apply_bind_pose(const fit *f)
+{
+    for (int i = 0; i < f->scene->node_count; ++i) {
+        er_node *node = (er_node *)(uintptr_t)&f->scene->node[i];
+        bool placed = node->parent >= 0 && scale_of(f->bind[node->parent]) > 0.0;
+        if (!f->bound[i] || (node->parent >= 0 && !placed)) continue;
+        node->local = placed ? er_affine_mul(er_affine_inverse(f->bind[node->parent]), f->bind[i]) : f->bind[i];
+    }
+}
+
+static er_result apply_reading(const fit *f, const reading *how, er_arena *arena)
 {
     er_result r = ER_OK;
+    if (how->kind == READ_BIND) apply_bind_pose(f);
     for (int s = 0; s < f->scene->skin_count; ++s) {
         er_skin *skin = (er_skin *)(uintptr_t)&f->scene->skin[s];
         er_affine *inverse_bind;
@@ -183,7 +226,36 @@ static void mark_weighted(fit *f, const er_instance *instance)
         if (f->weighted[node]) continue;
         f->weighted[node] = true;
         ++f->weighted_count;
-        grow(&f->joints, f->world[node].translation);
+    }
+}
+
+// The skin's place at the bind pose, from the mesh to the world: that of a joint which another skin has bound, else of
+// its first joint at rest, or of the mesh's node where the joint has no size.
+static er_affine bind_place(const fit *f, int which)
+{
+    const er_skin *skin = &f->scene->skin[which];
+    const fit_skin *own = &f->skin[which];
+    for (int j = 0; j < skin->joint_count; ++j)
+        if (f->bound[skin->joint[j]]) return er_affine_mul(f->bind[skin->joint[j]], skin->inverse_bind[j]);
+    return scale_of(own->joint[own->first]) > 0.0 ? own->joint[own->first] : f->world[own->node];
+}
+
+static void find_bind_pose(fit *f)
+{
+    const er_scene *s = f->scene;
+    for (int k = 0; k < s->skin_count; ++k) {
+        if (f->skin[k].first < 0) continue;
+        er_affine place = bind_place(f, k);
+        for (int j = 0; j < s->skin[k].joint_count; ++j) {
+            int node = s->skin[k].joint[j];
+            if (!f->weighted[node] || f->bound[node] || !(scale_of(s->skin[k].inverse_bind[j]) > 0.0)) continue;
+            f->bind[node] = er_affine_mul(place, er_affine_inverse(s->skin[k].inverse_bind[j]));
+            f->bound[node] = true;
+        }
+    }
+    for (int i = 0; i < s->node_count; ++i) {
+        int up = s->node[i].parent;
+        if (!f->bound[i]) f->bind[i] = up >= 0 ? er_affine_mul(f->bind[up], s->node[i].local) : s->node[i].local;
     }
 }
 
@@ -194,6 +266,8 @@ static er_result begin(fit *f, er_arena *arena)
     er_affine *local;
     ERI_TRY_NEW(local, arena, er_affine, s->node_count);
     ERI_TRY_NEW(f->world, arena, er_affine, s->node_count);
+    ERI_TRY_NEW(f->bind, arena, er_affine, s->node_count);
+    ERI_TRY_NEW(f->bound, arena, bool, s->node_count);
     ERI_TRY_NEW(f->weighted, arena, bool, s->node_count);
     ERI_TRY_NEW(f->skin, arena, fit_skin, s->skin_count);
     for (int i = 0; i < s->node_count; ++i)
@@ -208,8 +282,42 @@ static er_result begin(fit *f, er_arena *arena)
     }
     for (int i = 0; i < s->instance_count; ++i)
         if (is_skinned(s, &s->instance[i])) mark_weighted(f, &s->instance[i]);
+    measure_joints(f);
+    find_bind_pose(f);
 done:
     return r;
+}
+
+// Whether most bones are so much longer or shorter than at the bind pose that the skin is torn. Turns do not matter.
+static bool is_torn(const fit *f)
+{
+    int bones = 0, torn = 0;
+    double least = least_bone * longest_side(f->joints);
+    for (int i = 0; i < f->scene->node_count; ++i) {
+        int up = f->scene->node[i].parent;
+        while (up >= 0 && !f->weighted[up])
+            up = f->scene->node[up].parent;
+        if (!f->weighted[i] || up < 0 || !f->bound[i] || !f->bound[up]) continue;
+        double now = er_v3_distance(f->world[i].translation, f->world[up].translation);
+        double then = er_v3_distance(f->bind[i].translation, f->bind[up].translation);
+        if (fmax(now, then) <= least) continue;
+        ++bones;
+        torn += now > most_stretch * then || then > most_stretch * now;
+    }
+    return bones >= FEWEST_JOINTS - 1 && torn > torn_share * bones;
+}
+
+static void describe_misfit(const fit *f, box meshes, bool torn, size_t room, char *reason)
+{
+    double extent = longest_side(meshes);
+    if (torn)
+        snprintf(reason, room, "most of the %d joints are at another distance from their parents than in the skin",
+                 f->weighted_count);
+    else if (extent > 0.0)
+        snprintf(reason, room, "the %d joints span %.2g %% of the skinned meshes", f->weighted_count,
+                 100.0 * longest_side(f->joints) / extent);
+    else
+        snprintf(reason, room, "the %d joints shrink the skinned meshes to a point", f->weighted_count);
 }
 
 er_result imp_fit_skins(imp_reader *reader)
@@ -222,16 +330,18 @@ er_result imp_fit_skins(imp_reader *reader)
     ERI_TRY(begin(&f, scratch));
     if (f.weighted_count < FEWEST_JOINTS) goto done;
     box meshes = meshes_box(&f);
-    if (!cannot_fit(f.joints, meshes)) goto done;
-    for (size_t i = 0; i < ERI_COUNT(readings); ++i) {
+    bool torn = !cannot_fit(f.joints, meshes);
+    if (torn && !is_torn(&f)) goto done;
+    char reason[128];
+    describe_misfit(&f, meshes, torn, sizeof reason, reason);
+    for (size_t i = torn ? ERI_COUNT(readings) - 1 : 0; i < ERI_COUNT(readings); ++i) {
         try_reading(&f, &readings[i]);
         if (!fits_well(&f, meshes_box(&f))) continue;
-        ERI_TRY(apply_reading(&f, reader->arena));
+        ERI_TRY(apply_reading(&f, &readings[i], reader->arena));
         ERI_TRY(imp_reader_note(reader, ER_NOTE_WARNING,
-                                "the %d joints span %.2g %% of the skinned meshes, so these do not fit as the file has "
-                                "them: %s; apply all transforms and export the model again if that is wrong",
-                                f.weighted_count, 100.0 * longest_side(f.joints) / longest_side(meshes),
-                                readings[i].text));
+                                "%s, so these do not fit as the file has them: %s; apply all transforms and export the "
+                                "model again if that is wrong",
+                                reason, readings[i].text));
         break;
     }
 done:
