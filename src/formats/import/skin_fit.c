@@ -1,5 +1,5 @@
 // Skins that exporters wrote in another scale or at another place than their skeleton.
-#include "tools/importer/fit.h"
+#include "formats/import/skin_fit.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,14 +21,14 @@ typedef struct fit_skin {
     er_affine changed; // by the reading at hand, of the mesh, before the joints move it
 } fit_skin;
 
-typedef struct fit {
+typedef struct fit_search {
     const er_scene *scene;
     er_affine *world;
     fit_skin *skin;
     bool *weighted; // [node_count]
     int weighted_count;
     box joints;
-} fit;
+} fit_search;
 
 // Another reading of the file.
 typedef struct reading {
@@ -84,7 +84,7 @@ static double scale_of(er_affine a)
     return cbrt(fabs(er_m3_det(a.linear)));
 }
 
-static er_vec3 skinned_vertex(const fit *f, const er_instance *instance, int v)
+static er_vec3 skinned_vertex(const fit_search *f, const er_instance *instance, int v)
 {
     const er_mesh *mesh = &f->scene->mesh[instance->mesh];
     const fit_skin *skin = &f->skin[instance->skin];
@@ -101,7 +101,7 @@ static bool is_skinned(const er_scene *scene, const er_instance *instance)
     return instance->skin >= 0 && scene->mesh[instance->mesh].influence_start != NULL;
 }
 
-static box meshes_box(const fit *f)
+static box meshes_box(const fit_search *f)
 {
     box b = no_box();
     for (int i = 0; i < f->scene->instance_count; ++i) {
@@ -122,7 +122,7 @@ static bool cannot_fit(box joints, box meshes)
     return extent > 0.0 && extent < HUGE_VAL && (room < least_room || room > most_room || apart > most_apart * extent);
 }
 
-static bool fits_well(const fit *f, box meshes)
+static bool fits_well(const fit_search *f, box meshes)
 {
     double extent = longest_side(meshes), room = longest_side(f->joints) / extent, reach = beside * extent;
     int inside = 0;
@@ -135,7 +135,7 @@ static bool fits_well(const fit *f, box meshes)
 }
 
 // The transform that a reading puts between a mesh and its joints.
-static er_affine change_by(const fit *f, const reading *how, const fit_skin *skin, int first_node)
+static er_affine change_by(const fit_search *f, const reading *how, const fit_skin *skin, int first_node)
 {
     int up = f->scene->node[first_node].parent;
     while (up >= 0 && (f->scene->node[up].flags & ER_NODE_JOINT) != 0)
@@ -149,7 +149,7 @@ static er_affine change_by(const fit *f, const reading *how, const fit_skin *ski
     return armature > 0.0 ? scaled_by(how->kind == READ_ARMATURE ? armature : 1.0 / armature) : er_affine_identity();
 }
 
-static void try_reading(fit *f, const reading *how)
+static void try_reading(fit_search *f, const reading *how)
 {
     for (int s = 0; s < f->scene->skin_count; ++s) {
         fit_skin *skin = &f->skin[s];
@@ -157,7 +157,7 @@ static void try_reading(fit *f, const reading *how)
     }
 }
 
-static er_result apply_reading(const fit *f, er_arena *arena)
+static er_result apply_reading(const fit_search *f, er_arena *arena)
 {
     er_result r = ER_OK;
     for (int s = 0; s < f->scene->skin_count; ++s) {
@@ -172,7 +172,7 @@ done:
     return r;
 }
 
-static void mark_weighted(fit *f, const er_instance *instance)
+static void mark_weighted(fit_search *f, const er_instance *instance)
 {
     const er_mesh *mesh = &f->scene->mesh[instance->mesh];
     fit_skin *skin = &f->skin[instance->skin];
@@ -187,7 +187,7 @@ static void mark_weighted(fit *f, const er_instance *instance)
     }
 }
 
-static er_result begin(fit *f, er_arena *arena)
+static er_result begin(fit_search *f, er_arena *arena)
 {
     er_result r = ER_OK;
     const er_scene *s = f->scene;
@@ -216,7 +216,7 @@ er_result imp_fit_skins(imp_reader *reader)
 {
     er_result r = ER_OK;
     er_arena *scratch = NULL;
-    fit f = {.scene = reader->scene, .joints = no_box()};
+    fit_search f = {.scene = reader->scene, .joints = no_box()};
     if (reader->scene->skin_count == 0) return ER_OK;
     ERI_TRY(eri_arena_create(reader->context, &scratch));
     ERI_TRY(begin(&f, scratch));
