@@ -3,6 +3,7 @@
 // built.
 #include "base/platform.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +78,11 @@ int eri_platform_process(void)
     return getpid();
 }
 
+uint64_t eri_platform_system_number(void)
+{
+    return 0;
+}
+
 bool eri_process_exists(int process)
 {
     return process == getpid();
@@ -90,6 +96,13 @@ const char *eri_platform_trusted_variable(const char *name)
 const sigset_t *eri_signals_before_hold(void)
 {
     return NULL;
+}
+
+// Emscripten declares it and does not define it.
+int sync_file_range(int file, off_t offset, off_t size, unsigned flags)
+{
+    (void)file, (void)offset, (void)size, (void)flags;
+    return 0;
 }
 
 // ---- Clocks
