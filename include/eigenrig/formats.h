@@ -1,6 +1,7 @@
 /// @file
 /// Reads and writes files of rigs, palettes, mixes and poses; writes models and clips as glTF, VRM animation, FBX,
-/// Collada and BVH. scene.h reads models, worlds.h reads and writes worlds, plots.h writes tables and drawings.
+/// Collada and BVH; reads models from memory. scene.h reads models from files, worlds.h reads and writes worlds,
+/// plots.h writes tables and drawings.
 ///
 /// Every writer writes its file whole or not at all and replaces an existing file. The same input gives the same bytes.
 #ifndef EIGENRIG_FORMATS_H
@@ -43,6 +44,34 @@ typedef void er_warning_callback(void *user, const char *text);
 /// Memory   allocates the result.   Threads: one call per context at a time.
 ER_API er_result er_rig_file_read(er_context *context, const char *path, er_warning_callback *warn, void *user,
                                   er_model **out);
+
+// ---- Models in memory
+//
+// For programs that have no file: pages in a browser, archives, editors. er_import_file() (scene.h) reads more formats,
+// and survives a reader's crash.
+
+/// A file in memory.
+typedef struct er_named_bytes {
+    const char *name;  ///< path below the model's folder, as the model refers to it: "horse.bin", "textures/skin.png"
+    const void *bytes; ///< [size]; may be NULL if size is 0
+    size_t size;
+} er_named_bytes;
+
+/// Reads a model from bytes, in this process: glTF 2.0 (.glb, .gltf, VRM) or BVH, told apart by their content. The
+/// scene is the one that er_import_file() reads from a file with these bytes. No file is opened. Meshes compressed with
+/// Draco or meshoptimizer are refused.
+/// @param name          for messages, and the scene's path; UTF-8
+/// @param bytes         [size], the whole file; copied
+/// @param beside_count  >= 0
+/// @param beside        [beside_count]: files that the model may refer to (buffers, pictures); copied as used. NULL if
+///                      beside_count is 0
+/// @param out           ER_OK: a validated scene for er_scene_destroy(); otherwise NULL
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FORMAT (empty, neither glTF nor BVH, broken, or compressed), ER_ERROR_FILE (a
+///          buffer is not in `beside`), ER_ERROR_MEMORY
+/// Memory   the scene owns all it holds; its JSON is in Jansson's own memory while it is read.
+/// Threads  one call per context at a time.
+ER_API er_result er_import_bytes(er_context *context, const char *name, const void *bytes, size_t size,
+                                 int beside_count, const er_named_bytes *beside, er_scene **out);
 
 /// A rig that was opened from a file. Read-only; freed by er_opened_destroy().
 typedef struct er_opened {

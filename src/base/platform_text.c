@@ -1,4 +1,4 @@
-// Text as the system's C library handles it, on POSIX with the extensions of GNU.
+// Text as the system's C library handles it, on POSIX.
 #include "base/platform.h"
 
 #include <fnmatch.h>
@@ -108,12 +108,6 @@ const void *eri_platform_find(const void *bytes, size_t size, const void *wanted
     return memmem(bytes, size, wanted, wanted_size);
 }
 
-void eri_platform_sort(void *items, size_t count, size_t size, int (*compare)(const void *, const void *, void *user),
-                       void *user)
-{
-    qsort_r(items, count, size, compare, user);
-}
-
 ptrdiff_t eri_platform_read_line(char **line, size_t *room, int end, FILE *file)
 {
     return getdelim(line, room, end, file);
@@ -127,18 +121,6 @@ FILE *eri_platform_text_stream(char **text, size_t *size)
 FILE *eri_platform_null_stream(void)
 {
     return fopen("/dev/null", "we");
-}
-
-const char *eri_platform_error_text(int error)
-{
-    const char *text = strerrordesc_np(error);
-    return text != NULL ? text : "unknown error";
-}
-
-const char *eri_platform_signal_text(int signal)
-{
-    const char *text = sigdescr_np(signal);
-    return text != NULL ? text : "unknown signal";
 }
 
 bool eri_point_begin(eri_point_locale *locale)

@@ -22,12 +22,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     er_context *context = fuzz_context();
     er_arena *arena = NULL;
     er_scene *scene = NULL;
-    if (fuzz_read(context, imp_read_bvh, fuzz_file("in.bvh", data, size), &arena, &scene) == ER_OK) {
+    er_result r = fuzz_read(context, imp_read_bvh, fuzz_file("in.bvh", data, size), &arena, &scene);
+    if (r == ER_OK) {
         fuzz_cross_wire(context, scene);
         if (scene->node_count <= MOST_NODES && scene->clip_count > 0 && scene->clip->duration <= MOST_SECONDS)
             write_and_read(context, scene, scene->clip);
     }
     eri_arena_destroy(arena);
+    if (size > 0 && data[0] == 'H') fuzz_import_bytes(context, data, size, r != ER_ERROR_FORMAT);
     er_context_destroy(context);
     return 0;
 }

@@ -10,8 +10,9 @@
 #include <jansson.h>
 
 #include "base/arena.h"
+#include "formats/import/skin_fit.h"
 #include "scene/import/wire.h"
-#include "tools/importer/fit.h"
+#include "tools/importer/all_decoders.h"
 
 enum { MOST_BYTES = 256 << 20, NAMES = 16, POOL = 512 };
 
@@ -113,9 +114,21 @@ void fuzz_promise(bool holds, const er_context *context, const char *sentence)
 er_result fuzz_read(er_context *context, er_result (*read)(imp_reader *, imp_bytes), const char *path, er_arena **arena,
                     er_scene **out)
 {
-    imp_reader reader = {.context = context, .path = path, .fit = imp_fit_skins};
+    imp_reader reader = {.context = context, .path = path, .decoders = &imp_all_decoders, .fit = imp_fit_skins};
     *out = NULL;
     return imp_reader_read(&reader, read, arena, out);
+}
+
+void fuzz_import_bytes(er_context *context, const uint8_t *data, size_t size, bool read)
+{
+    er_scene *scene = NULL;
+    er_result r = er_import_bytes(context, "in", data, size, 0, NULL, &scene);
+    const char *said = er_context_error(context);
+    fuzz_promise((r == ER_OK) == (scene != NULL), context, "bytes make a scene or an error");
+    fuzz_promise(r != ER_OK || read, context, "bytes make a scene if their file does");
+    fuzz_promise(r == ER_OK || r == ER_ERROR_MEMORY || strncmp(said, "in: ", 4) == 0, context, "an error names them");
+    fuzz_promise(r == ER_OK || strpbrk(said, "\n\r\x1b") == NULL, context, "an error is one line");
+    er_scene_destroy(scene);
 }
 
 static char *answer(er_scene *scene, size_t *size)

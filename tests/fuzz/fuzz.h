@@ -9,7 +9,7 @@
 #include <eigenrig/formats.h>
 #include <eigenrig/worlds.h>
 
-#include "tools/importer/reader.h"
+#include "formats/import/scene_reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t room);
@@ -28,6 +28,11 @@ const char *fuzz_file(const char *name, const void *bytes, size_t size);
 /// @param arena  ER_OK or not: where not NULL, to be destroyed
 er_result fuzz_read(er_context *context, er_result (*read)(imp_reader *, imp_bytes), const char *path, er_arena **arena,
                     er_scene **out);
+
+/// Reads the same bytes in memory: a scene if fuzz_read() made one, or one line that begins with the name. Bytes that
+/// need decoders or files are refused.
+/// @param read  whether fuzz_read() took the bytes for such a model
+void fuzz_import_bytes(er_context *context, const uint8_t *data, size_t size, bool read);
 
 /// Ends the program if a promise does not hold; the sentence names the promise.
 void fuzz_promise(bool holds, const er_context *context, const char *sentence);

@@ -96,13 +96,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     er_context *context = fuzz_context();
     er_arena *arena = NULL;
     er_scene *scene = NULL;
-    if (fuzz_read(context, imp_read_gltf, fuzz_file("in.gltf", data, size), &arena, &scene) == ER_OK && small(scene)) {
+    er_result r = fuzz_read(context, imp_read_gltf, fuzz_file("in.gltf", data, size), &arena, &scene);
+    if (r == ER_OK && small(scene)) {
         fuzz_cross_wire(context, scene);
         read_springs(context, scene);
         write_and_read(context, scene, fuzz_path(size % 2 == 0 ? "out.glb" : "out.gltf"));
         if (size % 8 == 0) make_rig(context, scene, size); // which takes its time
     }
     eri_arena_destroy(arena);
+    if (size > 0 && (data[0] == 'g' || data[0] == '{')) fuzz_import_bytes(context, data, size, r != ER_ERROR_FORMAT);
     er_context_destroy(context);
     return 0;
 }

@@ -5,7 +5,7 @@
 
 #include <assimp/scene.h>
 
-#include "tools/importer/reader.h"
+#include "formats/import/scene_reader.h"
 
 /// Assimp writes one FBX node as a chain X_$AssimpFbx$_Translation > ... > X, for pivots and the like. Such helpers
 /// are not nodes of ours: a node's local transform is the product of those above it and its own.

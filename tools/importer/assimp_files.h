@@ -5,7 +5,7 @@
 
 #include <assimp/cfileio.h>
 
-#include "tools/importer/reader.h"
+#include "formats/import/scene_reader.h"
 
 /// Assimp's access to files. Must not move while Assimp reads.
 typedef struct imp_assimp_files {

@@ -6,11 +6,12 @@
 
 #include "base/platform.h"
 #include "base/sanitizer.h"
-#include "base/text.h"
+#include "formats/import/scene_reader.h"
+#include "formats/import/skin_fit.h"
 #include "scene/import/wire.h"
-#include "tools/importer/fit.h"
+#include "tools/importer/all_decoders.h"
+#include "tools/importer/assimp_reader.h"
 #include "tools/importer/new_handler.h"
-#include "tools/importer/reader.h"
 #include "tools/importer/sandbox.h"
 
 #define USAGE 2
@@ -81,28 +82,13 @@ static er_result read_by_format(imp_reader *reader, imp_bytes file)
     return r == ER_OK ? imp_read_assimp(reader, file) : r;
 }
 
-// Makes the message one line, although it may contain names from the file.
-static const char *one_line(const char *sentence)
-{
-    static char line[1024];
-    snprintf(line, sizeof line, "%s", sentence);
-    size_t n = strlen(line);
-    while (n > 0 && ((unsigned char)line[n - 1] <= ' ' || line[n - 1] == '.'))
-        line[--n] = '\0';
-    for (char *c = line; *c != '\0';) {
-        size_t length = eri_utf8_length(c);
-        if (length == 0) *c = '?'; // not within a character of several bytes
-        if ((unsigned char)*c < ' ' || *c == 127) *c = ' ';
-        c += length > 0 ? length : 1;
-    }
-    return line;
-}
-
 static bool answer_with(er_context *context, er_result r, er_scene *scene)
 {
     if (r == ER_OK) return eri_wire_write_scene(answer, scene);
     if (r == ER_ERROR_MEMORY) return eri_wire_write_failure(answer, ER_ERROR_MEMORY, out_of_memory());
-    return eri_wire_write_failure(answer, r, one_line(er_context_error(context)));
+    char line[1024];
+    imp_one_line(er_context_error(context), line, sizeof line);
+    return eri_wire_write_failure(answer, r, line);
 }
 
 int main(int count, char **word)
@@ -126,7 +112,11 @@ int main(int count, char **word)
     er_arena *arena = NULL;
     er_scene *scene = NULL;
     if (er_context_create(NULL, &context) != ER_OK) return NO_ANSWER;
-    imp_reader reader = {.context = context, .path = word[1], .allow_outside = outside, .fit = imp_fit_skins};
+    imp_reader reader = {.context = context,
+                         .path = word[1],
+                         .allow_outside = outside,
+                         .decoders = &imp_all_decoders,
+                         .fit = imp_fit_skins};
     er_result r = imp_reader_read(&reader, read_by_format, &arena, &scene);
     bool told = answer_with(context, r, scene);
     eri_arena_destroy(arena);

@@ -1,7 +1,7 @@
 // Reads Biovision BVH without Assimp, so that numbers arrive as they are in the file. A joint's rotation is the product
 // of its rotation channels in their order; position channels replace components of the offset. Source: M. Meredith and
 // S. Maddock, "Motion capture file formats explained" (2001), section 3.
-#include "tools/importer/reader.h"
+#include "formats/import/scene_reader.h"
 
 #include <ctype.h>
 #include <limits.h>

@@ -1,8 +1,7 @@
 // The numbers of a primitive. KHR_draco_mesh_compression may keep some of them in a block of bytes of its own: the
 // triangles, and attributes by unique ids. Accessors still define their types, but not their places. Source: Khronos,
 // KHR_draco_mesh_compression.
-#include "tools/importer/draco_decoder.h"
-#include "tools/importer/gltf.h"
+#include "formats/import/gltf_reader.h"
 
 #define EXTENSION "KHR_draco_mesh_compression"
 #define ADVICE "decompress the model first, for example with \"gltf-transform copy\""
@@ -28,7 +27,12 @@ er_result imp_gltf_open_geometry(imp_gltf *gltf, const json_t *primitive, const 
     if (view < 0) ERI_TRY(imp_gltf_broken(gltf, "a primitive that is compressed with Draco has no buffer view"));
     ERI_TRY(imp_gltf_view_bytes(gltf, view, &bytes));
     out->id = json_object_get(extension, "attributes");
-    out->mesh = imp_draco_decode(bytes.at, bytes.size);
+    const imp_decoders *decoders = gltf->reader->decoders;
+    if (decoders == NULL)
+        ERI_TRY(er_fail(gltf->reader->context, ER_ERROR_FORMAT,
+                        "the mesh \"%.100s\" is compressed with Draco, which is not decoded here; " ADVICE, mesh));
+    out->mesh = decoders->draco_decode(bytes.at, bytes.size);
+    out->decoders = decoders;
     if (out->mesh == NULL)
         ERI_TRY(er_fail(gltf->reader->context, ER_ERROR_FORMAT,
                         "the mesh \"%.100s\" is compressed with Draco and could not be decoded; " ADVICE, mesh));
@@ -38,7 +42,7 @@ done:
 
 void imp_gltf_close_geometry(imp_gltf_geometry *geometry)
 {
-    imp_draco_destroy(geometry->mesh);
+    if (geometry->mesh != NULL) geometry->decoders->draco_destroy(geometry->mesh);
     geometry->mesh = NULL;
 }
 
@@ -58,14 +62,14 @@ er_result imp_gltf_attribute(imp_gltf *gltf, const imp_gltf_geometry *from, cons
         return imp_gltf_accessor_numbers(gltf, accessor, types, name, scratch, count, components, out);
     ERI_TRY(imp_gltf_form_of(gltf, accessor, types, name, &form));
     ERI_TRY(imp_gltf_size(gltf, from->id, name, UINT64_MAX, EXTENSION, 0, &id));
-    size_t n = (size_t)imp_draco_vertex_count(from->mesh) * (size_t)form.components;
+    size_t n = (size_t)from->decoders->draco_vertex_count(from->mesh) * (size_t)form.components;
     ERI_TRY_NEW(*out, scratch, double, n);
-    if (id > UINT32_MAX || !imp_draco_values(from->mesh, (uint32_t)id, form.components, *out))
+    if (id > UINT32_MAX || !from->decoders->draco_values(from->mesh, (uint32_t)id, form.components, *out))
         ERI_TRY(imp_gltf_broken(gltf, "a mesh that is compressed with Draco has no %s of %d numbers a vertex", name,
                                 form.components));
     for (size_t i = 0; i < n; ++i)
         (*out)[i] = imp_gltf_value(&form, (*out)[i]);
-    *count = imp_draco_vertex_count(from->mesh);
+    *count = from->decoders->draco_vertex_count(from->mesh);
     if (components != NULL) *components = form.components;
 done:
     return r;
@@ -78,9 +82,9 @@ er_result imp_gltf_corners(imp_gltf *gltf, const imp_gltf_geometry *from, er_are
     *count = 0;
     *out = NULL;
     if (from->mesh != NULL) {
-        *count = 3 * imp_draco_triangle_count(from->mesh);
+        *count = 3 * from->decoders->draco_triangle_count(from->mesh);
         ERI_TRY_NEW(*out, scratch, double, *count);
-        imp_draco_corners(from->mesh, *out);
+        from->decoders->draco_corners(from->mesh, *out);
         goto done;
     }
     ERI_TRY(imp_gltf_index(gltf, from->primitive, "indices", gltf->accessor_count, "primitives", 0, &accessor));

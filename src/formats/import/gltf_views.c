@@ -1,26 +1,15 @@
 // Buffer views compressed by EXT_meshopt_compression: vertex and key numbers, some of them filtered, and triangles. An
 // uncompressed fallback buffer is ignored. Source: Khronos, EXT_meshopt_compression; meshoptimizer's decoders rely on
 // the checks made here.
-#include <meshoptimizer.h>
 #include <string.h>
 
-#include "tools/importer/gltf.h"
+#include "formats/import/gltf_reader.h"
 
 #define EXTENSION "EXT_meshopt_compression"
 #define ADVICE "decompress the model first, for example with \"gltf-transform copy\""
 
-typedef enum filter { NONE, OCTAHEDRAL, QUATERNION, EXPONENTIAL, FILTERS } filter;
-typedef enum mode { ATTRIBUTES, TRIANGLES, INDICES, MODES } mode;
-
-typedef struct compressed {
-    imp_bytes bytes;
-    uint64_t stride, count;
-    mode mode;
-    filter filter;
-} compressed;
-
-static const char *const mode_names[MODES] = {"ATTRIBUTES", "TRIANGLES", "INDICES"};
-static const char *const filter_names[FILTERS] = {"NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL"};
+static const char *const mode_names[IMP_MESHOPT_MODES] = {"ATTRIBUTES", "TRIANGLES", "INDICES"};
+static const char *const filter_names[IMP_MESHOPT_FILTERS] = {"NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL"};
 
 // The index of a name; `count` if it is unknown.
 static int find_name(const char *const *names, int count, const char *name)
@@ -61,28 +50,36 @@ done:
 }
 
 // Whether stride and count suit the mode and the filter.
-static bool is_shaped(const compressed *c)
+static bool is_shaped(const imp_meshopt *c)
 {
     uint64_t stride = c->stride;
-    if (c->mode != ATTRIBUTES)
-        return (stride == 2 || stride == 4) && c->filter == NONE && (c->mode == INDICES || c->count % 3 == 0);
+    if (c->mode != IMP_MESHOPT_ATTRIBUTES)
+        return (stride == 2 || stride == 4) && c->filter == IMP_MESHOPT_NONE &&
+               (c->mode == IMP_MESHOPT_INDICES || c->count % 3 == 0);
     if (stride == 0 || stride > 256 || stride % 4 != 0) return false;
-    return c->filter == OCTAHEDRAL ? stride == 4 || stride == 8 : c->filter != QUATERNION || stride == 8;
+    return c->filter == IMP_MESHOPT_OCTAHEDRAL ? stride == 4 || stride == 8
+                                               : c->filter != IMP_MESHOPT_QUATERNION || stride == 8;
 }
 
-static er_result describe(imp_gltf *gltf, int view, compressed *out)
+static er_result describe(imp_gltf *gltf, int view, imp_meshopt *out)
 {
     const json_t *extension = extension_of(gltf, view), *named = json_object_get(extension, "filter");
+    imp_bytes bytes = {0};
     uint64_t length = 0;
     er_result r = ER_OK;
-    *out = (compressed){.mode = (mode)find_name(mode_names, MODES, imp_gltf_string(extension, "mode"))};
-    if (named != NULL) out->filter = (filter)find_name(filter_names, FILTERS, imp_gltf_string(extension, "filter"));
-    ERI_TRY(read_bytes(gltf, extension, view, &out->bytes));
+    *out = (imp_meshopt){
+        .mode = (imp_meshopt_mode)find_name(mode_names, IMP_MESHOPT_MODES, imp_gltf_string(extension, "mode"))};
+    if (named != NULL)
+        out->filter =
+            (imp_meshopt_filter)find_name(filter_names, IMP_MESHOPT_FILTERS, imp_gltf_string(extension, "filter"));
+    ERI_TRY(read_bytes(gltf, extension, view, &bytes));
+    out->bytes = bytes.at;
+    out->size = bytes.size;
     ERI_TRY(imp_gltf_size(gltf, extension, "byteStride", 0, EXTENSION, view, &out->stride));
     ERI_TRY(imp_gltf_size(gltf, extension, "count", 0, EXTENSION, view, &out->count));
     ERI_TRY(
         imp_gltf_size(gltf, imp_gltf_item(gltf, "bufferViews", view), "byteLength", 0, "bufferViews", view, &length));
-    if (out->mode == MODES || out->filter == FILTERS || !is_shaped(out))
+    if (out->mode == IMP_MESHOPT_MODES || out->filter == IMP_MESHOPT_FILTERS || !is_shaped(out))
         ERI_TRY(imp_gltf_broken(
             gltf, "bufferViews[%d] is compressed with a mode and filter that are not those of " EXTENSION " can be",
             view));
@@ -91,36 +88,27 @@ static er_result describe(imp_gltf *gltf, int view, compressed *out)
                                 (unsigned long long)length, (unsigned long long)out->count,
                                 (unsigned long long)out->stride));
     // a 2-bit header covers 16 bytes; a triangle and an index take a byte or more
-    if (length / 64 > out->bytes.size)
+    if (length / 64 > out->size)
         ERI_TRY(imp_gltf_broken(gltf, "bufferViews[%d] claims %llu bytes from %zu compressed ones, which is impossible",
-                                view, (unsigned long long)length, out->bytes.size));
+                                view, (unsigned long long)length, out->size));
 done:
     return r;
 }
 
-static bool decode(const compressed *c, uint8_t *out)
-{
-    size_t count = (size_t)c->count, stride = (size_t)c->stride;
-    int failed = c->mode == TRIANGLES ? meshopt_decodeIndexBuffer(out, count, stride, c->bytes.at, c->bytes.size)
-                 : c->mode == INDICES ? meshopt_decodeIndexSequence(out, count, stride, c->bytes.at, c->bytes.size)
-                                      : meshopt_decodeVertexBuffer(out, count, stride, c->bytes.at, c->bytes.size);
-    if (failed != 0) return false;
-    if (c->filter == OCTAHEDRAL) meshopt_decodeFilterOct(out, count, stride);
-    if (c->filter == QUATERNION) meshopt_decodeFilterQuat(out, count, stride);
-    if (c->filter == EXPONENTIAL) meshopt_decodeFilterExp(out, count, stride);
-    return true;
-}
-
 er_result imp_gltf_decompress_view(imp_gltf *gltf, int view, imp_bytes *out)
 {
-    compressed c;
+    imp_meshopt c;
     uint8_t *bytes;
     er_result r = ER_OK;
     *out = gltf->view[view];
     if (out->at != NULL) return ER_OK;
+    const imp_decoders *decoders = gltf->reader->decoders;
+    if (decoders == NULL)
+        ERI_TRY(er_fail(gltf->reader->context, ER_ERROR_FORMAT,
+                        "bufferViews[%d] is compressed with " EXTENSION ", which is not decoded here; " ADVICE, view));
     ERI_TRY(describe(gltf, view, &c));
     ERI_TRY_NEW(bytes, gltf->reader->arena, uint8_t, c.count * c.stride);
-    if (!decode(&c, bytes))
+    if (!decoders->meshopt_decode(&c, bytes))
         ERI_TRY(er_fail(gltf->reader->context, ER_ERROR_FORMAT,
                         "bufferViews[%d] is compressed with " EXTENSION " and could not be decoded; " ADVICE, view));
     *out = gltf->view[view] = (imp_bytes){bytes, (size_t)(c.count * c.stride)};

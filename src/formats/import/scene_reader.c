@@ -1,7 +1,8 @@
 // Shared by all readers of scenes: texts, files beside the model, pictures, influences, completion of clips.
-#include "tools/importer/reader.h"
+#include "formats/import/scene_reader.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,15 +84,57 @@ done:
     return r;
 }
 
+// A file given with the model's bytes, cut to `most` bytes.
+static er_result take_beside(imp_reader *reader, er_arena *arena, const char *reference, unsigned flags, size_t most,
+                             imp_bytes *out)
+{
+    char path[ER_FILE_NAME_MAX], name[ER_FILE_NAME_MAX];
+    if (eri_reference_path(reference, flags, path))
+        for (int i = 0; i < reader->beside_count; ++i) {
+            const er_named_bytes *beside = &reader->beside[i];
+            if (!eri_reference_path(beside->name, 0, name) || strcmp(name, path) != 0) continue;
+            return imp_keep_bytes(arena, beside->bytes, beside->size < most ? beside->size : most, out);
+        }
+    return er_fail(reader->context, ER_ERROR_FILE, "\"%.200s\" is not among the files given with the model; add it",
+                   reference);
+}
+
 er_result imp_reader_reference(imp_reader *reader, er_arena *arena, const char *reference, bool uri, size_t most,
                                imp_bytes *out)
 {
     unsigned flags = (uri ? ER_REFERENCE_URI : 0u) | (reader->allow_outside ? ER_REFERENCE_OUTSIDE : 0u);
     uint8_t *bytes = NULL;
     size_t size = 0;
+    *out = (imp_bytes){0};
+    if (reader->in_memory) return take_beside(reader, arena, reference, flags, most, out);
     er_result r = eri_reference_read(arena, reader->path, reference, flags, most, &bytes, &size);
-    *out = r == ER_OK ? (imp_bytes){bytes, size} : (imp_bytes){0};
+    if (r == ER_OK) *out = (imp_bytes){bytes, size};
     return r;
+}
+
+er_result imp_keep_bytes(er_arena *arena, const void *bytes, size_t size, imp_bytes *out)
+{
+    er_result r = ER_OK;
+    uint8_t *kept = NULL;
+    ERI_TRY_NEW(kept, arena, uint8_t, size + 1);
+    if (size > 0) memcpy(kept, bytes, size);
+    *out = (imp_bytes){kept, size};
+done:
+    return r;
+}
+
+void imp_one_line(const char *sentence, char *line, size_t size)
+{
+    snprintf(line, size, "%s", sentence);
+    size_t n = strlen(line);
+    while (n > 0 && ((unsigned char)line[n - 1] <= ' ' || line[n - 1] == '.'))
+        line[--n] = '\0';
+    for (char *c = line; *c != '\0';) {
+        size_t length = eri_utf8_length(c);
+        if (length == 0) *c = '?'; // not within a character of several bytes
+        if ((unsigned char)*c < ' ' || *c == 127) *c = ' ';
+        c += length > 0 ? length : 1;
+    }
 }
 
 // ---- pictures ----
@@ -351,24 +394,28 @@ done:
     return r;
 }
 
-er_result imp_reader_read(imp_reader *reader, er_result (*read)(imp_reader *, imp_bytes), er_arena **arena,
-                          er_scene **out)
+static er_result begin_scene(imp_reader *reader, er_arena *arena)
 {
-    er_context *context = reader->context;
     er_result r = ER_OK;
-    imp_bytes file = {0};
-    ERI_TRY(eri_arena_create(context, arena));
-    reader->arena = *arena;
-    reader->notes.arena = *arena;
-    ERI_TRY_NEW(reader->scene, *arena, er_scene, 1);
+    reader->arena = arena;
+    reader->notes.arena = arena;
+    ERI_TRY_NEW(reader->scene, arena, er_scene, 1);
     reader->scene->path = reader->path;
     reader->scene->metres_per_unit = 1.0;
     reader->scene->up = er_v3(0, 1, 0);
-    ERI_TRY(read_file(*arena, reader->path, &file));
+done:
+    return r;
+}
+
+static er_result read_scene(imp_reader *reader, er_result (*read)(imp_reader *, imp_bytes), imp_bytes file,
+                            er_scene **out)
+{
+    er_context *context = reader->context;
+    er_result r = ER_OK;
     ERI_TRY(read(reader, file));
     r = er_scene_validate(context, reader->scene);
     if (r == ER_ERROR_FORMAT) {
-        const char *broken = eri_arena_string(*arena, er_context_error(context));
+        const char *broken = eri_arena_string(reader->arena, er_context_error(context));
         r = broken == NULL ? ER_ERROR_MEMORY : er_fail(context, r, "%s; export the model again", broken);
     }
     if (r != ER_OK) goto done;
@@ -381,4 +428,24 @@ er_result imp_reader_read(imp_reader *reader, er_result (*read)(imp_reader *, im
     *out = reader->scene;
 done:
     return r;
+}
+
+er_result imp_reader_read(imp_reader *reader, er_result (*read)(imp_reader *, imp_bytes), er_arena **arena,
+                          er_scene **out)
+{
+    er_result r = ER_OK;
+    imp_bytes file = {0};
+    ERI_TRY(eri_arena_create(reader->context, arena));
+    ERI_TRY(begin_scene(reader, *arena));
+    ERI_TRY(read_file(*arena, reader->path, &file));
+    r = read_scene(reader, read, file, out);
+done:
+    return r;
+}
+
+er_result imp_reader_read_bytes(imp_reader *reader, er_result (*read)(imp_reader *, imp_bytes), imp_bytes file,
+                                er_arena *arena, er_scene **out)
+{
+    er_result r = begin_scene(reader, arena);
+    return r == ER_OK ? read_scene(reader, read, file, out) : r;
 }

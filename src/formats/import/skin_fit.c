@@ -1,5 +1,5 @@
 // Skins that exporters wrote in another scale or at another place than their skeleton.
-#include "tools/importer/fit.h"
+#include "formats/import/skin_fit.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ typedef struct fit_skin {
     er_affine changed; // by the reading at hand, of the mesh, before the joints move it
 } fit_skin;
 
-typedef struct fit {
+typedef struct fit_search {
     const er_scene *scene;
     er_affine *world;
     fit_skin *skin;
@@ -34,7 +34,7 @@ typedef struct fit {
     box joints;
     er_affine *bind; // [node_count], places in the world at the bind pose; as `world` where no skin binds a node
     bool *bound;     // [node_count]
-} fit;
+} fit_search;
 
 // Another reading of the file.
 typedef struct reading {
@@ -91,7 +91,7 @@ static double scale_of(er_affine a)
     return cbrt(fabs(er_m3_det(a.linear)));
 }
 
-static er_vec3 skinned_vertex(const fit *f, const er_instance *instance, int v)
+static er_vec3 skinned_vertex(const fit_search *f, const er_instance *instance, int v)
 {
     const er_mesh *mesh = &f->scene->mesh[instance->mesh];
     const fit_skin *skin = &f->skin[instance->skin];
@@ -108,7 +108,7 @@ static bool is_skinned(const er_scene *scene, const er_instance *instance)
     return instance->skin >= 0 && scene->mesh[instance->mesh].influence_start != NULL;
 }
 
-static box meshes_box(const fit *f)
+static box meshes_box(const fit_search *f)
 {
     box b = no_box();
     for (int i = 0; i < f->scene->instance_count; ++i) {
@@ -130,7 +130,7 @@ static bool cannot_fit(box joints, box meshes)
     return extent > 0.0 && extent < HUGE_VAL && (room < least_room || room > most_room || apart > most_apart * extent);
 }
 
-static bool fits_well(const fit *f, box meshes)
+static bool fits_well(const fit_search *f, box meshes)
 {
     double extent = longest_side(meshes), room = longest_side(f->joints) / extent, reach = beside * extent;
     int inside = 0;
@@ -143,7 +143,7 @@ static bool fits_well(const fit *f, box meshes)
 }
 
 // The transform that a reading puts between a mesh and its joints.
-static er_affine change_by(const fit *f, const reading *how, const fit_skin *skin, int first_node)
+static er_affine change_by(const fit_search *f, const reading *how, const fit_skin *skin, int first_node)
 {
     int up = f->scene->node[first_node].parent;
     while (up >= 0 && (f->scene->node[up].flags & ER_NODE_JOINT) != 0)
@@ -157,7 +157,7 @@ static er_affine change_by(const fit *f, const reading *how, const fit_skin *ski
     return armature > 0.0 ? scaled_by(how->kind == READ_ARMATURE ? armature : 1.0 / armature) : er_affine_identity();
 }
 
-static void measure_joints(fit *f)
+static void measure_joints(fit_search *f)
 {
     f->joints = no_box();
     for (int i = 0; i < f->scene->node_count; ++i)
@@ -165,7 +165,7 @@ static void measure_joints(fit *f)
 }
 
 // From here on the joints are where the skins bind them.
-static void take_bind_pose(fit *f)
+static void take_bind_pose(fit_search *f)
 {
     f->world = f->bind;
     measure_joints(f);
@@ -177,7 +177,7 @@ static void take_bind_pose(fit *f)
     }
 }
 
-static void try_reading(fit *f, const reading *how)
+static void try_reading(fit_search *f, const reading *how)
 {
     if (how->kind == READ_BIND) {
         take_bind_pose(f);
@@ -189,7 +189,7 @@ static void try_reading(fit *f, const reading *how)
     }
 }
 
-static void apply_bind_pose(const fit *f)
+static void apply_bind_pose(const fit_search *f)
 {
     for (int i = 0; i < f->scene->node_count; ++i) {
         er_node *node = (er_node *)(uintptr_t)&f->scene->node[i];
@@ -199,7 +199,7 @@ static void apply_bind_pose(const fit *f)
     }
 }
 
-static er_result apply_reading(const fit *f, const reading *how, er_arena *arena)
+static er_result apply_reading(const fit_search *f, const reading *how, er_arena *arena)
 {
     er_result r = ER_OK;
     if (how->kind == READ_BIND) apply_bind_pose(f);
@@ -215,7 +215,7 @@ done:
     return r;
 }
 
-static void mark_weighted(fit *f, const er_instance *instance)
+static void mark_weighted(fit_search *f, const er_instance *instance)
 {
     const er_mesh *mesh = &f->scene->mesh[instance->mesh];
     fit_skin *skin = &f->skin[instance->skin];
@@ -231,7 +231,7 @@ static void mark_weighted(fit *f, const er_instance *instance)
 
 // The skin's place at the bind pose, from the mesh to the world: that of a joint which another skin has bound, else of
 // its first joint at rest, or of the mesh's node where the joint has no size.
-static er_affine bind_place(const fit *f, int which)
+static er_affine bind_place(const fit_search *f, int which)
 {
     const er_skin *skin = &f->scene->skin[which];
     const fit_skin *own = &f->skin[which];
@@ -240,7 +240,7 @@ static er_affine bind_place(const fit *f, int which)
     return scale_of(own->joint[own->first]) > 0.0 ? own->joint[own->first] : f->world[own->node];
 }
 
-static void find_bind_pose(fit *f)
+static void find_bind_pose(fit_search *f)
 {
     const er_scene *s = f->scene;
     for (int k = 0; k < s->skin_count; ++k) {
@@ -259,7 +259,7 @@ static void find_bind_pose(fit *f)
     }
 }
 
-static er_result begin(fit *f, er_arena *arena)
+static er_result begin(fit_search *f, er_arena *arena)
 {
     er_result r = ER_OK;
     const er_scene *s = f->scene;
@@ -289,7 +289,7 @@ done:
 }
 
 // Whether most bones are so much longer or shorter than at the bind pose that the skin is torn. Turns do not matter.
-static bool is_torn(const fit *f)
+static bool is_torn(const fit_search *f)
 {
     int bones = 0, torn = 0;
     double least = least_bone * longest_side(f->joints);
@@ -307,7 +307,7 @@ static bool is_torn(const fit *f)
     return bones >= FEWEST_JOINTS - 1 && torn > torn_share * bones;
 }
 
-static void describe_misfit(const fit *f, box meshes, bool torn, size_t room, char *reason)
+static void describe_misfit(const fit_search *f, box meshes, bool torn, size_t room, char *reason)
 {
     double extent = longest_side(meshes);
     if (torn)
@@ -324,7 +324,7 @@ er_result imp_fit_skins(imp_reader *reader)
 {
     er_result r = ER_OK;
     er_arena *scratch = NULL;
-    fit f = {.scene = reader->scene, .joints = no_box()};
+    fit_search f = {.scene = reader->scene, .joints = no_box()};
     if (reader->scene->skin_count == 0) return ER_OK;
     ERI_TRY(eri_arena_create(reader->context, &scratch));
     ERI_TRY(begin(&f, scratch));

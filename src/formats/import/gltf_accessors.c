@@ -1,5 +1,5 @@
 // The arrays of a glTF document: buffer views, and accessors as numbers. Source: Khronos glTF 2.0 specification, 3.6.
-#include "tools/importer/gltf.h"
+#include "formats/import/gltf_reader.h"
 
 #include <endian.h>
 #include <limits.h>

@@ -1,6 +1,6 @@
 // Keeps a glTF document for the writer that adds to it: its JSON, its chunks, and the files that it uses. A missing
 // file is no error here: the writer gets the reason.
-#include "tools/importer/gltf.h"
+#include "formats/import/gltf_reader.h"
 
 #include <string.h>
 

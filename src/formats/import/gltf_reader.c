@@ -1,6 +1,6 @@
 // Reads glTF 2.0 without Assimp, which loses things that rigs need: joints by index, skins that no mesh or several
 // meshes use, missing matrices, more than four influences. Source: Khronos glTF 2.0 specification, chapters 3 and 5.
-#include "tools/importer/gltf.h"
+#include "formats/import/gltf_reader.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /// @file
 /// Private to the importer: whether skeletons and skins belong together.
-#ifndef ERI_TOOLS_IMPORTER_FIT_H
-#define ERI_TOOLS_IMPORTER_FIT_H
+#ifndef ERI_FORMATS_IMPORT_SKIN_FIT_H
+#define ERI_FORMATS_IMPORT_SKIN_FIT_H
 
-#include "tools/importer/reader.h"
+#include "formats/import/scene_reader.h"
 
 /// Compares the boxes of joints and of the skinned meshes at rest, and the lengths of bones with those at the bind
 /// pose. If they cannot belong together, tries other readings: the scale of the armature, the place of the mesh's node,

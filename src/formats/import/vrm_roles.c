@@ -1,6 +1,6 @@
 // Humanoid maps of VRM, which give the roles of bones of any name. Source: VRM 0.0 and 1.0 specifications, extensions
 // "VRM" (humanoid.humanBones, an array) and "VRMC_vrm" (humanoid.humanBones, an object).
-#include "tools/importer/gltf.h"
+#include "formats/import/gltf_reader.h"
 
 static er_result give_role(const imp_gltf *gltf, const int *node_at, er_node *node, const char *role, const json_t *at)
 {

@@ -1,11 +1,13 @@
 /// @file
-/// Private to the importer: shared by its readers, which fill a scene.
-#ifndef ERI_TOOLS_IMPORTER_READER_H
-#define ERI_TOOLS_IMPORTER_READER_H
+/// Private: shared by the readers of model files, which fill a scene: in the importer's process, and in the library for
+/// bytes. Their names begin with imp_.
+#ifndef ERI_FORMATS_IMPORT_SCENE_READER_H
+#define ERI_FORMATS_IMPORT_SCENE_READER_H
 
-#include <eigenrig/scene.h>
+#include <eigenrig/formats.h>
 
 #include "base/arena.h"
+#include "formats/import/decoders.h"
 #include "scene/trs.h"
 
 /// A scene under construction. Messages of failures do not begin with the path.
@@ -14,6 +16,10 @@ typedef struct imp_reader {
     er_arena *arena; ///< the scene's
     const char *path;
     bool allow_outside;                    ///< whether references may lead outside the scene's folder
+    bool in_memory;                        ///< whether references are looked up in `beside`, and no file is opened
+    int beside_count;                      ///< of `beside`
+    const er_named_bytes *beside;          ///< [beside_count], files given with the model's bytes
+    const imp_decoders *decoders;          ///< of compressed glTF; NULL: there are none
     er_result (*fit)(struct imp_reader *); ///< imp_fit_skins(), run when the scene is valid
     er_scene *scene;
     eri_notes notes;
@@ -36,9 +42,6 @@ er_result imp_read_gltf(imp_reader *reader, imp_bytes file);
 /// Biovision BVH.   @param file  the whole file
 er_result imp_read_bvh(imp_reader *reader, imp_bytes file);
 
-/// All other formats, through Assimp.   @param file  the whole file
-er_result imp_read_assimp(imp_reader *reader, imp_bytes file);
-
 // ---- common ground ----
 
 /// Adds a note, made one clean line; past the first hundred they are only counted.   Errors: ER_ERROR_MEMORY.
@@ -47,7 +50,7 @@ er_result imp_reader_note(imp_reader *reader, er_note_kind kind, const char *for
 /// Foreign text as UTF-8 in the arena: text that is not UTF-8 is read as Latin-1. NULL without memory.
 char *imp_reader_text(imp_reader *reader, const char *text);
 
-/// Reads a file that the scene file refers to, by the rule of er_file_open_reference().
+/// Reads a file that the scene file refers to, by the rule of er_file_open_reference(), or takes it from `beside`.
 /// @param uri   whether the reference is a URI
 /// @param most  bytes; no more are read
 /// Errors   ER_ERROR_FILE with a sentence that begins with the reference, ER_ERROR_MEMORY
@@ -86,6 +89,17 @@ er_result imp_reader_finish_clip(imp_reader *reader, er_clip *clip, er_channel *
 /// scene is not valid
 er_result imp_reader_read(imp_reader *reader, er_result (*read)(imp_reader *, imp_bytes), er_arena **arena,
                           er_scene **out);
+
+/// The same for a file whose bytes are in `arena` already, by imp_keep_bytes().
+er_result imp_reader_read_bytes(imp_reader *reader, er_result (*read)(imp_reader *, imp_bytes), imp_bytes file,
+                                er_arena *arena, er_scene **out);
+
+/// Copies bytes into an arena, with a zero byte after their end.   Errors: ER_ERROR_MEMORY.
+er_result imp_keep_bytes(er_arena *arena, const void *bytes, size_t size, imp_bytes *out);
+
+/// A failure's sentence as one line of UTF-8, although it may contain names from the file.
+/// @param line  [size], written
+void imp_one_line(const char *sentence, char *line, size_t size);
 
 /// Whether `text` ends in `ending`, ignoring letter case.
 bool imp_ends_in(const char *text, const char *ending);

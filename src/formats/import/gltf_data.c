@@ -1,5 +1,5 @@
 // The parts of a glTF document. Source: Khronos glTF 2.0 specification, 3.6 (binary data) and 4.4 (GLB).
-#include "tools/importer/gltf.h"
+#include "formats/import/gltf_reader.h"
 
 #include <endian.h>
 #include <limits.h>

@@ -1,11 +1,11 @@
 /// @file
 /// Private to the glTF reader: a document's JSON and the numbers of its accessors, every access checked.
-#ifndef ERI_TOOLS_IMPORTER_GLTF_H
-#define ERI_TOOLS_IMPORTER_GLTF_H
+#ifndef ERI_FORMATS_IMPORT_GLTF_READER_H
+#define ERI_FORMATS_IMPORT_GLTF_READER_H
 
 #include <jansson.h>
 
-#include "tools/importer/reader.h"
+#include "formats/import/scene_reader.h"
 
 /// A glTF 2.0 document being read.
 typedef struct imp_gltf {
@@ -113,8 +113,9 @@ er_result imp_gltf_accessor_numbers(imp_gltf *gltf, int accessor, const char *ty
 /// are used, because they lost no digits.
 typedef struct imp_gltf_geometry {
     const json_t *primitive;
-    const json_t *id;       ///< unique ids of the attributes in `mesh`, by name; NULL without one
-    struct imp_draco *mesh; ///< NULL where nothing is compressed
+    const json_t *id;             ///< unique ids of the attributes in `mesh`, by name; NULL without one
+    imp_draco *mesh;              ///< NULL where nothing is compressed
+    const imp_decoders *decoders; ///< of `mesh`
 } imp_gltf_geometry;
 
 /// Looks at a primitive and decodes its compressed mesh if needed. To be ended with imp_gltf_close_geometry().
