@@ -503,12 +503,12 @@ typedef struct er_impact {
 } er_impact;
 
 /// The number of impacts in the last er_world_advance(); 0 after the state was set.
-ER_API long er_world_impact_count(const er_world *world);
+ER_API int64_t er_world_impact_count(const er_world *world);
 
 /// An impact by index, in order of time. The last 256 are kept.
 /// @param out  written if the impact is kept
 /// @return whether it is kept
-ER_API bool er_world_impact(const er_world *world, long index, er_impact *out);
+ER_API bool er_world_impact(const er_world *world, int64_t index, er_impact *out);
 
 // ---- Contacts
 
