@@ -131,13 +131,21 @@ FILE *eri_platform_null_stream(void)
 
 const char *eri_platform_error_text(int error)
 {
-    const char *text = strerrordesc_np(error);
+#ifdef __GLIBC__
+    const char *text = strerrordesc_np(error); // strerror() speaks the locale's language
+#else
+    const char *text = strerror(error);
+#endif
     return text != NULL ? text : "unknown error";
 }
 
 const char *eri_platform_signal_text(int signal)
 {
-    const char *text = sigdescr_np(signal);
+#ifdef __GLIBC__
+    const char *text = sigdescr_np(signal); // strsignal() speaks the locale's language
+#else
+    const char *text = strsignal(signal);
+#endif
     return text != NULL ? text : "unknown signal";
 }
 
