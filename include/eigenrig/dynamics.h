@@ -468,11 +468,11 @@ ER_API er_result er_world_accelerations(er_world *world, er_dynamics_route route
 
 /// Statistics of er_world_advance().
 typedef struct er_world_report {
-    long steps;       ///< accepted steps
-    long rejected;    ///< steps that were too long for the tolerance
-    long evaluations; ///< evaluations of the accelerations
-    long corrections; ///< corrections of joint drift
-    double gap;       ///< the largest joint error before a correction: rad, and lengths over the model's size
+    int64_t steps;       ///< accepted steps
+    int64_t rejected;    ///< steps that were too long for the tolerance
+    int64_t evaluations; ///< evaluations of the accelerations
+    int64_t corrections; ///< corrections of joint drift
+    double gap;          ///< the largest joint error before a correction: rad, and lengths over the model's size
 } er_world_report;
 
 /// Advances the world to a time, exactly.
@@ -503,12 +503,12 @@ typedef struct er_impact {
 } er_impact;
 
 /// The number of impacts in the last er_world_advance(); 0 after the state was set.
-ER_API long er_world_impact_count(const er_world *world);
+ER_API int64_t er_world_impact_count(const er_world *world);
 
 /// An impact by index, in order of time. The last 256 are kept.
 /// @param out  written if the impact is kept
 /// @return whether it is kept
-ER_API bool er_world_impact(const er_world *world, long index, er_impact *out);
+ER_API bool er_world_impact(const er_world *world, int64_t index, er_impact *out);
 
 // ---- Contacts
 
@@ -546,11 +546,11 @@ ER_API er_contact_times er_world_contact_times(const er_world *world);
 
 /// Convergence of the reference route in the last step.
 typedef struct er_reference_report {
-    int rows;        ///< rows of joints, ties and contacts
-    long iterations; ///< PROJECTED: sweeps; DIRECT: pivots
-    double first;    ///< PROJECTED: the residual of the first sweep; DIRECT: as residual
-    double residual; ///< m/s and rad/s. PROJECTED: the largest change of a row's speed in the last sweep, or after
-                     ///< Newton's method as DIRECT: the largest violation of a row's conditions at the solution
+    int rows;           ///< rows of joints, ties and contacts
+    int64_t iterations; ///< PROJECTED: sweeps; DIRECT: pivots
+    double first;       ///< PROJECTED: the residual of the first sweep; DIRECT: as residual
+    double residual;    ///< m/s and rad/s. PROJECTED: the largest change of a row's speed in the last sweep, or after
+                        ///< Newton's method as DIRECT: the largest violation of a row's conditions at the solution
 } er_reference_report;
 
 /// The report of the last step; zeros by other routes, and after the state was set.

@@ -86,11 +86,11 @@ ER_API er_ode_def er_default_ode_def(void);
 
 /// Counts of the steps since er_ode_create().
 typedef struct er_ode_statistics {
-    long steps;       ///< accepted steps
-    long rejected;    ///< steps whose error was too large
-    long evaluations; ///< calls of accelerate() and implicit()
-    double shortest;  ///< s, of the accepted steps; 0 before the first
-    double longest;   ///< s, likewise
+    int64_t steps;       ///< accepted steps
+    int64_t rejected;    ///< steps whose error was too large
+    int64_t evaluations; ///< calls of accelerate() and implicit()
+    double shortest;     ///< s, of the accepted steps; 0 before the first
+    double longest;      ///< s, likewise
 } er_ode_statistics;
 
 /// A solver with its state.

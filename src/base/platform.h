@@ -301,7 +301,7 @@ void eri_platform_limit(eri_limit limit, double most);
 double eri_platform_memory_limit(void);    ///< bytes of addresses; HUGE_VAL: no limit
 double eri_platform_memory_mapped(void);   ///< bytes of addresses in use; 0 where unknown
 double eri_platform_memory_physical(void); ///< bytes that the machine has
-double eri_platform_heap_used(void);       ///< bytes that malloc() has given
+double eri_platform_heap_used(void);       ///< bytes that malloc() has given; 0 where unknown
 bool eri_platform_can_map(size_t bytes);   ///< whether the system would give so many bytes of addresses now
 int eri_platform_cores(void);              ///< at least 1
 

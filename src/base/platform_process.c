@@ -1,6 +1,7 @@
 // Processes on POSIX, with /proc and prctl() of Linux.
 #include "base/platform.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -15,6 +16,24 @@
 
 // ---- Starting
 
+// Has the new program close all files but the standard streams. Ours close themselves, a host's may not.
+static int close_rest(posix_spawn_file_actions_t *files)
+{
+#ifdef __GLIBC__
+    return posix_spawn_file_actions_addclosefrom_np(files, 3);
+#else
+    DIR *open_files = opendir("/proc/self/fd");
+    const struct dirent *entry;
+    int error = 0;
+    while (open_files != NULL && error == 0 && (entry = readdir(open_files)) != NULL) {
+        int file = atoi(entry->d_name);
+        if (file >= 3) error = posix_spawn_file_actions_addclose(files, file);
+    }
+    if (open_files != NULL) closedir(open_files);
+    return error;
+#endif
+}
+
 static int set_streams(posix_spawn_file_actions_t *files, const eri_spawn_def *def)
 {
     const int stream[] = {def->input, def->output, def->errors};
@@ -23,7 +42,7 @@ static int set_streams(posix_spawn_file_actions_t *files, const eri_spawn_def *d
         if (stream[i] >= 0) error = posix_spawn_file_actions_adddup2(files, stream[i], i);
     if (def->quiet && error == 0) error = posix_spawn_file_actions_addopen(files, 0, "/dev/null", O_RDONLY, 0);
     if (def->quiet && error == 0) error = posix_spawn_file_actions_addopen(files, 2, "/dev/null", O_WRONLY, 0);
-    if (def->alone && error == 0) error = posix_spawn_file_actions_addclosefrom_np(files, 3);
+    if (def->alone && error == 0) error = close_rest(files);
     return error;
 }
 

@@ -56,8 +56,12 @@ double eri_platform_memory_physical(void)
 
 double eri_platform_heap_used(void)
 {
+#ifdef __GLIBC__
     struct mallinfo2 m = mallinfo2();
     return (double)(m.uordblks + m.hblkhd);
+#else
+    return 0.0;
+#endif
 }
 
 bool eri_platform_can_map(size_t bytes)

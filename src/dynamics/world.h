@@ -47,7 +47,7 @@ struct er_world {
     eri_ground_state *ground;           // [body_count + 1], of the evaluation: held bodies and, last, the world
     er_pose *pose, *held_pose;          // [body_count]: the state's, work space
     er_twist *twist;
-    long corrections;
+    int64_t corrections;
     long rank_changes; // of the loops' rows, from evaluation to evaluation; and evaluations nearer than ERI_FLAT
     double gap;
 };

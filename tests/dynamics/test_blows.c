@@ -224,9 +224,9 @@ static void go_through(const er_world_def *def, const er_twist *twist, double un
     double worked = 0.0;
     int together = 1, most = 1;
     advance(w, until);
-    long count = er_world_impact_count(w);
+    int64_t count = er_world_impact_count(w);
     assert_true(count >= least && count <= BLOWS);
-    for (long k = 0; k < count; ++k) {
+    for (int64_t k = 0; k < count; ++k) {
         er_impact hit;
         dense d;
         assert_true(er_world_impact(w, k, &hit));

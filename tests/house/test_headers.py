@@ -1,5 +1,6 @@
-"""Public headers compile alone, in C17 and in C++17."""
+"""Public headers compile alone, in C17 and in C++17, and their types have one size on every system."""
 import os
+import re
 import shutil
 import subprocess
 
@@ -27,6 +28,14 @@ def every_public_header_is_c17():
 @promise
 def every_public_header_is_cpp17():
     compile_each(os.environ.get('CXX', 'c++'), 'c++', 'c++17')
+
+
+@promise
+def no_public_header_uses_long():
+    # It has 32 bits on Windows.
+    for header in sorted((SOURCE / 'include' / 'eigenrig').glob('*.h')):
+        code = re.sub(r'//.*|"[^"\n]*"', '', header.read_text())
+        assert not re.search(r'(?<!long )\blong\b(?! long)', code), header.name
 
 
 run()

@@ -112,13 +112,13 @@ static er_result take_contacts(er_context *context, const er_world *world, const
 er_result project_frames_take_impacts(er_context *context, const er_world *world, const er_world_shape *shape,
                                       er_world_frames *f)
 {
-    long count = er_world_impact_count(world);
+    int64_t count = er_world_impact_count(world);
     void *more =
         count > 0 ? realloc(*ARRAY(f->impact), ((size_t)f->impact_count + (size_t)count) * sizeof *f->impact) : NULL;
     if (count == 0) return ER_OK;
     if (more == NULL) return eri_no_memory(context);
     *ARRAY(f->impact) = more;
-    for (long k = 0; k < count; ++k) {
+    for (int64_t k = 0; k < count; ++k) {
         er_impact i;
         if (!er_world_impact(world, k, &i)) continue;
         ((er_frame_impact *)(uintptr_t)f->impact)[f->impact_count++] =

@@ -32,7 +32,7 @@ struct eri_impacts {
     er_twist *gain;          // [body_count], of a unit impulse
     double *q, *u, *unit;    // of the world's route
     eri_impact_rate rate;
-    long count; // of the list
+    int64_t count; // of the list
     er_impact ring[RING];
 };
 
@@ -429,14 +429,14 @@ void eri_impacts_resume(eri_impacts *impacts, eri_impact_rate rate)
     impacts->rate = rate;
 }
 
-long er_world_impact_count(const er_world *w)
+int64_t er_world_impact_count(const er_world *w)
 {
     return w->impacts != NULL ? w->impacts->count : 0;
 }
 
-bool er_world_impact(const er_world *w, long index, er_impact *out)
+bool er_world_impact(const er_world *w, int64_t index, er_impact *out)
 {
-    long count = er_world_impact_count(w);
+    int64_t count = er_world_impact_count(w);
     if (index < 0 || index >= count || index < count - RING) return false;
     *out = w->impacts->ring[index % RING];
     return true;
