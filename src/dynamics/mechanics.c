@@ -122,7 +122,7 @@ void er_mechanics_velocity(const er_mechanics *s, double *velocity)
 
 // ---- Dynamics
 
-// What the limbs need at zero accelerations, less what is applied: s->wrench.
+// Sets s->wrench: the wrenches that the limbs need at zero accelerations, less the applied ones.
 static void need(er_mechanics *s, const er_wrench *applied)
 {
     int count = s->multibody->tree.link_count;
