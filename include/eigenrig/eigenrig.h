@@ -6,6 +6,7 @@
 // clang-format off
 #include <eigenrig/base.h>
 #include <eigenrig/math.h>
+#include <eigenrig/mechanics.h>
 #include <eigenrig/scene.h>
 #include <eigenrig/model.h>
 #include <eigenrig/rig.h>

@@ -23,11 +23,10 @@ static eri_motion_at motion_at(const er_pose *pose, const er_twist *twist)
     return m;
 }
 
-eri_joint_ends eri_world_joint_ends(const er_world *w, int joint, const er_pose *pose, const er_twist *twist)
+eri_joint_ends eri_joint_ends_at(const er_model *m, int joint, const er_pose *pose, const er_twist *twist)
 {
-    const er_joint *j = &w->model->joint[joint];
-    eri_joint_ends e = {.P = eri_joint_parent_side(w->model, joint, pose),
-                        .Q = eri_joint_child_side(w->model, joint, pose)};
+    const er_joint *j = &m->joint[joint];
+    eri_joint_ends e = {.P = eri_joint_parent_side(m, joint, pose), .Q = eri_joint_child_side(m, joint, pose)};
     e.parent = (eri_motion_at){.point = e.P.p};
     if (j->parent >= 0) e.parent = motion_at(&pose[j->parent], &twist[j->parent]);
     e.child = motion_at(&pose[j->child], &twist[j->child]);

@@ -262,16 +262,15 @@ void eri_minimal_bodies(er_world *w, double time, const double *q, const double 
         if (w->held[b]) tell(w, b, pose, twist);
 }
 
-void eri_minimal_set_bodies(er_world *w, const er_pose *pose, const er_twist *twist, double *q, double *u)
+void eri_minimal_set_bodies(const eri_multibody *m, const er_pose *pose, const er_twist *twist, double *q, double *u)
 {
-    const er_model *m = w->model;
-    for (int i = 0; i < w->tree->link_count; ++i) {
-        const eri_limb *l = &w->multibody->limb[i];
-        const eri_link *link = &w->tree->link[i];
-        er_pose P = m->body[link->body].pose, Q = pose[link->body];
+    for (int i = 0; i < m->tree.link_count; ++i) {
+        const eri_limb *l = &m->limb[i];
+        const eri_link *link = &m->tree.link[i];
+        er_pose P = m->model->body[link->body].pose, Q = pose[link->body];
         eri_motion_at parent = {.point = P.p}, child;
         if (link->joint >= 0) {
-            eri_joint_ends ends = eri_world_joint_ends(w, link->joint, pose, twist);
+            eri_joint_ends ends = eri_joint_ends_at(m->model, link->joint, pose, twist);
             P = ends.P, Q = ends.Q, parent = ends.parent, child = ends.child;
         } else {
             er_vec3 spin = er_q_rotate(Q.q, twist[link->body].angular), v = er_q_rotate(Q.q, twist[link->body].linear);
@@ -280,7 +279,7 @@ void eri_minimal_set_bodies(er_world *w, const er_pose *pose, const er_twist *tw
         eri_rows rows = eri_rows_at(link->type, link->pitch, P, Q);
         double rate[6];
         eri_rows_rates(&rows, &parent, &child, rate);
-        eri_limb_set_displacement(w->multibody, i, rows.X, q + l->q);
+        eri_limb_set_displacement(m, i, rows.X, q + l->q);
         for (int c = 0; c < l->freedom; ++c)
             u[l->u + c] = rate[l->axis[c]];
     }

@@ -185,7 +185,7 @@ void er_world_coordinates(const er_world *w, double *q, double *rate)
     const er_model *m = w->model;
     if (q != NULL) memcpy(q, w->near, (size_t)m->coordinate_count * sizeof *q);
     for (int k = 0; k < m->joint_count && rate != NULL; ++k) {
-        eri_joint_ends e = eri_world_joint_ends(w, k, w->pose, w->twist);
+        eri_joint_ends e = eri_joint_ends_at(m, k, w->pose, w->twist);
         eri_rows rows = eri_rows_at(m->joint[k].type, m->joint[k].pitch, e.P, e.Q);
         double all[6];
         int axis[6], count = er_joint_type_freedom(m->joint[k].type, axis);
@@ -208,7 +208,7 @@ static void take_state(er_world *w, er_dynamics_route route)
         if (w->tree->link[i].joint >= 0 && !l->turns_freely)
             memcpy(w->q + l->q, w->near + w->tree->link[i].coordinate, (size_t)l->freedom * sizeof *w->q);
     }
-    eri_minimal_set_bodies(w, w->pose, w->twist, w->q, w->u);
+    eri_minimal_set_bodies(w->multibody, w->pose, w->twist, w->q, w->u);
 }
 
 // Takes poses and twists as the state, twists as the joints of the tree allow them, joint by joint from the root: a

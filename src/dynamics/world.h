@@ -106,7 +106,7 @@ void eri_minimal_bodies(er_world *w, double time, const double *q, const double 
 
 /// The nearest tree state of poses and twists.
 /// @param q  read too: angles are near those
-void eri_minimal_set_bodies(er_world *w, const er_pose *pose, const er_twist *twist, double *q, double *u);
+void eri_minimal_set_bodies(const eri_multibody *m, const er_pose *pose, const er_twist *twist, double *q, double *u);
 
 /// Velocities after an impulse on a body.   @param impulse  world axes, about the centre of mass, N s
 void eri_minimal_push(er_world *w, double time, const double *q, int body, er_wrench impulse, double *u);
@@ -316,7 +316,7 @@ typedef struct eri_joint_ends {
 } eri_joint_ends;
 
 /// @param pose, twist  [body_count]
-eri_joint_ends eri_world_joint_ends(const er_world *w, int joint, const er_pose *pose, const er_twist *twist);
+eri_joint_ends eri_joint_ends_at(const er_model *m, int joint, const er_pose *pose, const er_twist *twist);
 
 /// The rates of a body's twist's numbers, of a frame on it that moves as told.
 er_twist eri_body_rate(const eri_motion_at *m, const er_mat3 *axes, er_vec3 origin);

@@ -5,7 +5,7 @@ import re
 from tap import SOURCE, skip
 
 CODE = ('src', 'viewer', 'tools')
-HEADERS = {'worlds': 'formats', 'plots': 'formats', 'ode': 'dynamics', 'control': 'gait'}  # public headers that are not named after their room
+HEADERS = {'worlds': 'formats', 'plots': 'formats', 'ode': 'dynamics', 'mechanics': 'dynamics', 'control': 'gait'}  # public headers that are not named after their room
 PUBLIC = 'public headers'  # a cell that allows every <eigenrig/...> and no other room's private header
 
 

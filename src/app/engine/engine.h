@@ -334,6 +334,12 @@ const engine_break_event *engine_break_event_at(const engine *e, int index);
 
 // ---- Characters
 
+/// How fast a gait of a walker is.
+typedef struct engine_gait_pace {
+    double speed; ///< m/s, its own
+    int rank;     ///< 0: a walk; 1: a run or a trot; 2: a canter or a gallop
+} engine_gait_pace;
+
 /// A rig in a scene, one actor for each body. Model and target are borrowed and must outlive the scene.
 typedef struct engine_character {
     int id;
@@ -346,10 +352,13 @@ typedef struct engine_character {
     int *joint;                        ///< [joint_count], ids; 0: none
     int walker_count;                  ///< gaits that it can walk by
     er_walker **walker;                ///< [walker_count], owned
+    engine_gait_pace *pace;            ///< [walker_count]
     struct engine_footing *footing;    ///< private; NULL: it does not walk
     int walking;                       ///< index of the walker that moves it; -1: none
     int next_walking;                  ///< that it will change to; -1: none
     double asked;                      ///< s, when it was asked to change
+    bool by_speed;                     ///< it chooses its gait by its speed
+    er_walker_wish wish;               ///< the last one of engine_go()
 } engine_character;
 
 /// A character to be added. Take engine_default_character(), then fill.
@@ -371,6 +380,7 @@ typedef struct engine_character_def {
     int material;          ///<                                                                         [0]
     const er_walker_def *walker; ///< it walks: model, body, motion, speed and hz at the model's own size, shapes, and
                                  ///< the numbers that say how; the scene sets the rest. Borrowed for the call   [NULL]
+    er_gait_family family;       ///< of the walker's gait                                      [ER_GAIT_WALK]
     bool stands;                 ///< a walker begins with a stand, and not in its gait                  [false]
     int look_of; ///< id of an actor: the model is drawn in place of its parts, as rigid as that actor. Then only name,
                  ///< model, target, pose, place (in the actor's frame) and scale are read                 [0]
@@ -393,14 +403,23 @@ const engine_character *engine_find_character(const engine *e, int id);
 // A walker that falls is limp from then on.
 
 /// Adds a gait to a character that walks.
-/// @param def    as engine_character_def.walker
-/// @param index  written
+/// @param def     as engine_character_def.walker
+/// @param family  of the gait
+/// @param index   written
 /// Errors   ER_ERROR_ARGUMENT (no such character, or it does not walk), as er_walker_create(), ER_ERROR_MEMORY
-er_result engine_add_walker(engine *e, int id, const er_walker_def *def, int *index);
+er_result engine_add_walker(engine *e, int id, const er_walker_def *def, er_gait_family family, int *index);
 
-/// Lets a character go on by another of its gaits, at the next step at which it can.   @param index  in [0,
-/// walker_count) Errors   ER_ERROR_ARGUMENT (no such character or gait, or it does not walk any more)
+/// Lets a character go on by another of its gaits, at the next step at which it can, whatever its speed.
+/// @param index  in [0, walker_count)
+/// Errors   ER_ERROR_ARGUMENT (no such character or gait, or it does not walk any more)
 er_result engine_walk(engine *e, int id, int index);
+
+/// Sets the wish of a character that walks.
+/// @param by_speed  from now on it also chooses among its gaits by its speed, until engine_walk(). Its speed is then
+///                  limited to 1.5 times the present gait's own
+/// Errors   ER_ERROR_ARGUMENT (it does not walk; by_speed: a speed above three times that of its fastest gait), as
+///          er_walker_go()
+er_result engine_go(engine *e, int id, er_walker_wish wish, bool by_speed);
 
 /// The walker that moves a character; NULL: none, or it is not whole any more.
 er_walker *engine_walker(engine *e, int id);

@@ -100,6 +100,8 @@ static void put_walker(state_writer *w, const engine_character *c)
     put(w, &c->walking, sizeof c->walking);
     put(w, &c->next_walking, sizeof c->next_walking);
     put(w, &c->asked, sizeof c->asked);
+    put(w, &c->by_speed, sizeof c->by_speed);
+    put(w, &c->wish, sizeof c->wish);
     if (w->bytes != NULL && walker != NULL) er_walker_save(walker, w->bytes + w->used);
     w->used += size;
 }
@@ -262,6 +264,8 @@ static void get_walker(const char **at, engine_character *c)
     get(at, &c->walking, sizeof c->walking);
     get(at, &c->next_walking, sizeof c->next_walking);
     get(at, &c->asked, sizeof c->asked);
+    get(at, &c->by_speed, sizeof c->by_speed);
+    get(at, &c->wish, sizeof c->wish);
     if (c->walking < 0) return;
     er_walker_restore(c->walker[c->walking], *at);
     *at += er_walker_state_size(c->walker[c->walking]);

@@ -221,7 +221,7 @@ static void take(er_world *w, int joint, er_wrench impulse, double h)
 {
     eri_joint_loads *s = loads_of(w);
     const er_joint *j = &w->model->joint[joint];
-    er_vec3 origin = eri_world_joint_ends(w, joint, w->pose, w->twist).Q.p;
+    er_vec3 origin = eri_joint_ends_at(w->model, joint, w->pose, w->twist).Q.p;
     add(s, j->child, -1.0, impulse, origin, com_of(w, j->child));
     if (j->parent >= 0) add(s, j->parent, 1.0, impulse, origin, com_of(w, j->parent));
     if (is_held(w, j->parent)) s->work += work_of(w, j->parent, impulse, origin, h);
@@ -253,7 +253,7 @@ double eri_joint_loads_end(er_world *w, double h)
     for (int i = w->multibody->jointed_count - 1; i >= 0; --i) {
         const eri_link *l = &w->tree->link[i];
         if (l->joint < 0) continue;
-        er_vec3 origin = eri_world_joint_ends(w, l->joint, w->pose, w->twist).Q.p;
+        er_vec3 origin = eri_joint_ends_at(w->model, l->joint, w->pose, w->twist).Q.p;
         er_wrench on = s->given[l->body]; // what the joint gives the limb, about the limb's centre of mass
         on.torque = er_v3_add(on.torque, er_v3_cross(er_v3_sub(com_of(w, l->body), origin), on.force));
         double sign = l->inverse ? -1.0 : 1.0;

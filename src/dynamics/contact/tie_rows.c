@@ -118,7 +118,7 @@ void eri_tie_row_set_gear(const er_world *w, eri_bounded_row *row)
     for (int k = 0; k < 2; ++k) {
         int axis, joint = eri_tie_joint(w->model, t->coordinate[k], &axis);
         const er_joint *j = &w->model->joint[joint];
-        eri_joint_ends ends = eri_world_joint_ends(w, joint, w->pose, w->twist);
+        eri_joint_ends ends = eri_joint_ends_at(w->model, joint, w->pose, w->twist);
         eri_rows rows = eri_rows_at(j->type, j->pitch, ends.P, ends.Q);
         double share = k == 0 ? 1.0 : -t->ratio;
         row->side[2 * k].J = rate_row(&row->side[2 * k], &rows, axis, -share);

@@ -63,7 +63,7 @@ static double add_gear(const er_world *w, const er_tie *t, eri_reference_row *a)
         double share = k == 0 ? 1.0 : -t->ratio, all[6];
         int axis, joint = eri_tie_joint(w->model, t->coordinate[k], &axis);
         const er_joint *j = &w->model->joint[joint];
-        eri_joint_ends ends = eri_world_joint_ends(w, joint, w->pose, w->twist);
+        eri_joint_ends ends = eri_joint_ends_at(w->model, joint, w->pose, w->twist);
         eri_rows rows = eri_rows_at(j->type, j->pitch, ends.P, ends.Q);
         eri_rows_rates(&rows, &ends.parent, &ends.child, all);
         rate += share * all[axis];
@@ -282,7 +282,7 @@ void eri_reference_store_loads(er_world *w)
                 eri_joint_loads_add(w, body, f);
                 continue;
             }
-            er_vec3 origin = eri_world_joint_ends(w, a->joint, w->pose, w->twist).Q.p;
+            er_vec3 origin = eri_joint_ends_at(w->model, a->joint, w->pose, w->twist).Q.p;
             f.torque = er_v3_add(f.torque, er_v3_cross(er_v3_sub(com_of(w, body), origin), f.force));
             if (body != w->model->joint[a->joint].child)
                 f = (er_wrench){er_v3_scale(-1.0, f.torque), er_v3_scale(-1.0, f.force)};

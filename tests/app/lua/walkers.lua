@@ -79,6 +79,37 @@ function promise.it_changes_its_gait()
     end
 end
 
+-- It trots where it is fast, ambles again where it is slow, and does so again from a state in between.
+function promise.it_chooses_its_gait_by_speed()
+    local scene, walker, falls = ride()
+    local quick = horse:gaits {mix = "9:7.06@1x-174,13:12.6@1x+17,27:9.93@2x+19", hz = 1.6}[1]
+    local function names(seconds)
+        local list = {}
+        for _ = 1, seconds / scene.step do
+            scene:frame()
+            local name = walker:gait().name
+            if list[#list] ~= name then list[#list + 1] = name end
+        end
+        return table.concat(list, " ")
+    end
+    walker:gait(quick) -- the trot becomes one of its gaits
+    walker:gait(gaits[1])
+    walker:go {velocity = 3.2, gait = "auto"}
+    equal(names(8), "amble trot")
+    local state = scene:save()
+    walker:go {velocity = 1.8} -- by speed still
+    equal(names(4), "trot amble")
+    equal(walker.walking, "walks")
+    equal(#falls, 0)
+    local hash = scene.hash
+    scene:restore(state)
+    walker:go {velocity = 1.8}
+    equal(names(4), "trot amble")
+    equal(scene.hash, hash)
+    fails("auto", function() walker:go {gait = "trot"} end)
+    fails("fast", function() walker:go {velocity = 9, gait = "auto"} end)
+end
+
 function promise.it_goes_on_to_the_bit_after_a_restore()
     local scene, walker = ride()
     scene:run(0.5)

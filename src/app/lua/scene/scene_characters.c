@@ -300,6 +300,7 @@ int script_scene_add(lua_State *L)
     if (lua_getfield(L, 3, "walks") != LUA_TNIL && lua_toboolean(L, -1)) {
         walk = script_push_walk(L, 2, shapes);
         d.walker = &walk.def;
+        d.family = walk.family;
         d.stands = reader_flag(&r, 3, "stands", false);
         leaders++;
     }

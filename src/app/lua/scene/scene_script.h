@@ -124,6 +124,7 @@ void script_forget_leaders(lua_State *L, int scene, int last);
 /// How a character walks, as scene:add() has it from a script.
 typedef struct script_walk {
     er_walker_def def; ///< what it borrows is on the stack
+    er_gait_family family;
     const er_rig_shapes *shapes;
     int gait; ///< its stack index
 } script_walk;

@@ -83,7 +83,9 @@ script_walk script_push_walk(lua_State *L, int model, const er_rig_shapes *shape
     push_gait(L, model, lua_gettop(L));
     script_walk walk = {.shapes = shapes, .gait = lua_gettop(L)};
     check_model(L, walk.gait, script_model_of(script_check_model(L, model)));
+    script_gaits *of;
     walk.def = walker_of(L, walk.gait, shapes);
+    walk.family = script_check_gait(L, walk.gait, &of)->family;
     return walk;
 }
 
@@ -110,23 +112,6 @@ static er_walker *check_walker(lua_State *L, engine **e, int *id)
     return w;
 }
 
-// walker:go{velocity = m/s, aside = m/s, turn = degrees/s}
-int script_walker_go(lua_State *L)
-{
-    static const char *const keys[] = {"velocity", "aside", "turn", NULL};
-    engine *e;
-    int id;
-    reader r = {.L = L};
-    lua_settop(L, 2);
-    script_default_table(L, 2);
-    er_walker *w = check_walker(L, &e, &id);
-    reader_check_keys(&r, 2, keys);
-    er_walker_wish wish = {reader_number(&r, 2, "velocity", -1e6, 1e6, 0), reader_number(&r, 2, "aside", -1e6, 1e6, 0),
-                           degree * reader_number(&r, 2, "turn", -1e6, 1e6, 0)};
-    script_check(L, er_walker_go(w, wish));
-    return 0;
-}
-
 // The index of a walker by the gait at a stack index, in the list at another one; -1.
 static int walker_by(lua_State *L, int list, int gait)
 {
@@ -141,11 +126,70 @@ static int walker_by(lua_State *L, int list, int gait)
     return -1;
 }
 
+// Adds a gait at a stack index to the walker at 1, whose list is at another one; its index.
+static int add_walker(lua_State *L, engine *e, int id, int list, int gait)
+{
+    script_gaits *of;
+    int index = walker_by(L, list, gait);
+    if (index >= 0) return index;
+    lua_rawgeti(L, list, WALKER_SHAPES);
+    er_walker_def def = walker_of(L, gait, lua_touserdata(L, -1));
+    script_check(L, engine_add_walker(e, id, &def, script_check_gait(L, gait, &of)->family, &index));
+    lua_pushvalue(L, gait);
+    lua_rawseti(L, list, index + 1);
+    return index;
+}
+
+// Adds the best gait of each family that was found together with the present one. The scene is at 3.
+static void add_families(lua_State *L, engine *e, int id)
+{
+    script_gaits *of;
+    int top = lua_gettop(L);
+    lua_getiuservalue(L, 3, SCENE_WALKERS);
+    lua_rawgeti(L, -1, id);
+    lua_rawgeti(L, -1, engine_find_character(e, id)->walking + 1);
+    lua_getiuservalue(L, -1, 1);
+    int list = top + 2, gaits = top + 4;
+    const er_gaits *all = script_check_gaits(L, gaits, &of);
+    for (int i = 0; i < all->count; ++i) {
+        bool first = true;
+        for (int k = 0; k < i; ++k)
+            first &= all->gait[k].family != all->gait[i].family;
+        if (!first) continue;
+        script_push_gait(L, gaits, i);
+        add_walker(L, e, id, list, lua_gettop(L));
+        lua_settop(L, gaits);
+    }
+    lua_settop(L, top);
+}
+
+// walker:go{velocity = m/s, aside = m/s, turn = degrees/s, gait = "auto"}
+int script_walker_go(lua_State *L)
+{
+    static const char *const keys[] = {"velocity", "aside", "turn", "gait", NULL};
+    engine *e;
+    int id;
+    reader r = {.L = L};
+    lua_settop(L, 2);
+    script_default_table(L, 2);
+    check_walker(L, &e, &id);
+    reader_check_keys(&r, 2, keys);
+    er_walker_wish wish = {reader_number(&r, 2, "velocity", -1e6, 1e6, 0), reader_number(&r, 2, "aside", -1e6, 1e6, 0),
+                           degree * reader_number(&r, 2, "turn", -1e6, 1e6, 0)};
+    const char *gait = reader_text(&r, 2, "gait", NULL);
+    if (gait != NULL && strcmp(gait, "auto") != 0)
+        luaL_error(L, "gait: expected \"auto\"; walker:gait(\"%s\") sets one", gait);
+    if (gait != NULL) add_families(L, e, id);
+    bool by_speed = gait != NULL || engine_find_character(e, id)->by_speed;
+    script_check(L, engine_go(e, id, wish, by_speed));
+    return 0;
+}
+
 // walker:gait(name or gait): goes on by another one. walker:gait(): the present one
 int script_walker_gait(lua_State *L)
 {
     engine *e;
-    int id, index;
+    int id;
     lua_settop(L, 2);
     check_walker(L, &e, &id); // 3: the scene
     lua_getiuservalue(L, 3, SCENE_WALKERS);
@@ -159,15 +203,7 @@ int script_walker_gait(lua_State *L)
         lua_replace(L, 2);
     }
     check_model(L, 2, c->model);
-    index = walker_by(L, 5, 2);
-    if (index < 0) {
-        lua_rawgeti(L, 5, WALKER_SHAPES);
-        er_walker_def def = walker_of(L, 2, lua_touserdata(L, -1));
-        script_check(L, engine_add_walker(e, id, &def, &index));
-        lua_pushvalue(L, 2);
-        lua_rawseti(L, 5, index + 1);
-    }
-    script_check(L, engine_walk(e, id, index));
+    script_check(L, engine_walk(e, id, add_walker(L, e, id, 5, 2)));
     return 0;
 }
 
