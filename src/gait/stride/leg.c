@@ -56,19 +56,6 @@ void eri_leg_step(const eri_leg *leg, int k, double by, double *x)
         x[w->first + a] += by * w->unit[a];
 }
 
-er_result eri_leg_take_toes(er_arena *arena, eri_leg *leg, const er_model *model)
-{
-    er_result r = ER_OK;
-    ERI_TRY_NEW(leg->toe, arena, int, model->body_count);
-    for (int i = 0; i < model->body_count; ++i) {
-        int b = model->order[i];
-        if (b != leg->foot->body && eri_hangs_on(model, leg->foot->body, b))
-            leg->toe[leg->toe_count++] = leg->kinematics->tree.link_of_body[b];
-    }
-done:
-    return r;
-}
-
 void eri_leg_pose(const eri_leg *leg, const double *x, er_pose *pose)
 {
     for (int i = 0; i < leg->count + leg->toe_count; ++i) {

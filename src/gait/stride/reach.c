@@ -17,6 +17,11 @@ er_result eri_leg_create(er_arena *arena, const er_model *model, const er_kinema
         out->link[--at] = k->tree.link_of_body[b];
     for (int i = 0; i < out->count; ++i)
         out->width += er_joint_type_freedom(eri_leg_link(out, i)->type, NULL);
+    ERI_TRY_NEW(out->toe, arena, int, model->body_count);
+    for (int i = 0; i < model->body_count; ++i) {
+        int b = model->order[i];
+        if (b != foot->body && eri_hangs_on(model, foot->body, b)) out->toe[out->toe_count++] = k->tree.link_of_body[b];
+    }
     ERI_TRY_NEW(out->direction, arena, eri_leg_direction, out->width);
     ERI_TRY_NEW(out->from, arena, double, model->coordinate_count);
     ERI_TRY_NEW(out->before, arena, double, model->coordinate_count);

@@ -40,8 +40,8 @@ typedef struct eri_leg {
     const er_kinematics *kinematics;
     int count;                    ///< joints
     int *link;                    ///< [count], from the trunk down, of the tree of `kinematics`
-    int toe_count;                ///< bodies below the foot that carry corners of its sole, after
-    int *toe;                     ///< eri_leg_take_toes(); otherwise they wait until all bodies are posed. Links
+    int toe_count;                ///< bodies that hang on the foot
+    int *toe;                     ///< [toe_count], links, parents first
     int knee;                     ///< link that halves the leg; 0 for none
     er_vec3 hinge;                ///< axis that it bends about, frame of the body above
     int width;                    ///< directions
@@ -54,9 +54,6 @@ typedef struct eri_leg {
 
 er_result eri_leg_create(er_arena *arena, const er_model *model, const er_kinematics *k, const er_gait_body *body,
                          const er_gait_foot *foot, eri_leg *out);
-
-/// Makes the bodies below the foot move with the leg while it reaches.   Errors: ER_ERROR_MEMORY.
-er_result eri_leg_take_toes(er_arena *arena, eri_leg *leg, const er_model *model);
 
 /// A link of the leg, and how it places its body.
 static inline const eri_link *eri_leg_link(const eri_leg *leg, int i)

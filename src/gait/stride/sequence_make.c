@@ -175,7 +175,6 @@ static er_result find_legs(eri_sequence *s)
     for (int f = 0; f < s->body->foot_count; ++f) {
         const er_gait_foot *foot = &s->body->foot[f];
         ERI_TRY(eri_leg_create(s->scratch, s->model, s->kinematics, s->body, foot, &s->leg[f]));
-        ERI_TRY(eri_leg_take_toes(s->scratch, &s->leg[f], s->model));
         for (int k = 0; k < foot->joint_count; ++k)
             mark_leg(s, f, foot->joint[k]);
         for (int b = 0; b < s->model->body_count; ++b)
