@@ -46,7 +46,7 @@ typedef struct er_walker_def {
     void *user;       ///< passed to `ground`, not read                                                      [NULL]
     double floor;     ///< m along up: the ground's height; without effect with `ground`                        [0]
     double friction;  ///< of the ground, as the walker counts on it, > 0                                     [0.6]
-    double torque;    ///< the largest torque of a joint over m g L, > 0                                        [1]
+    double torque;    ///< the largest torque of a joint over m g L, > 0                                        [3]
     double duty;      ///< the least duty factor of a foot, in (0, 1): shorter stances are widened             [0.5]
     bool flies;       ///< keeps the flights of a gait: `duty` is then 0.25 at most                         [false]
     double lowering;  ///< of the centre of mass below the gait's mean height, in L, in [0, 0.5]: bent knees  [0.07]

@@ -8,8 +8,8 @@ from tap import RIGS, promise, run, skip
 WALKERS = ['CesiumMan.glb', 'RobotExpressive.glb', 'Fox.glb', 'quaternius_horse.fbx', 'walk.dae', 'makehuman_tpose.bvh',
            'field/astro_max.dae', 'field/babylon_rigged25.glb', 'field/cmu_91_48.fbx', 'field/cool_loops.vrm',
            'field/cyborg_female_draco.gltf', 'field/godette.vrm', 'field/godot_robot.glb', 'field/kaykit_knight.glb',
-           'field/lumberjack_rigify.glb', 'field/m2m_spider.glb', 'field/m2m_trex.glb', 'field/q_shiba.glb',
-           'field/q_velociraptor.glb']
+           'field/lumberjack_rigify.glb', 'field/m2m_spider.glb', 'field/m2m_trex.glb', 'field/q_platformer.glb',
+           'field/q_shiba.glb', 'field/q_velociraptor.glb']
 FEW = {'CesiumMan.glb', 'q_shiba.glb'}
 
 

@@ -11,7 +11,7 @@ enum { SPARSELY = 8 }; // frames of the gait to the next that is looked at
 er_walker_def er_default_walker_def(void)
 {
     return (er_walker_def){.friction = 0.6,
-                           .torque = 1.0,
+                           .torque = 3.0,
                            .duty = 0.5,
                            .lowering = 0.07,
                            .clearance = 0.12,
