@@ -199,7 +199,8 @@ static er_result record_mixes(animation *a)
 // ---- output
 
 // @param planted  whether planted bodies reduce the amplitudes
-static void print_components(const er_motion *m, const er_mix *mix, bool planted)
+// @param names    NULL: the mix has none
+static void print_components(const er_motion *m, const er_mix *mix, bool planted, const er_mode_names *names)
 {
     for (int v = 0; v < m->component_count; ++v) {
         const er_motion_component *component = &m->component[v];
@@ -212,6 +213,8 @@ static void print_components(const er_motion *m, const er_mix *mix, bool planted
                    asked->at != NULL ? plain(asked->at) : "the bone that moves most",
                    planted ? ", before planting" : "");
         if (fabs(percent) >= 0.005) printf("  moved from %.4f Hz by %+.2f %%", component->asked_hz, percent);
+        const er_mode_name *name = er_mode_names_at(names, component->mode);
+        if (name != NULL) printf("  %s", plain(name->name));
         printf("\n");
     }
 }
@@ -241,10 +244,10 @@ static void print_motion(const animation *a, int i)
     if (a->o->recording.tolerance > 0.0) printf(" within %.2g degrees a joint", recording->error * 180.0 / ER_PI);
     printf("\n");
     if (a->laid.motion != NULL) print_gait(a);
-    print_components(m, a->mix[i], a->plants.count > 0);
+    print_components(m, a->mix[i], a->plants.count > 0, a->l.names);
     if (a->laid.top == NULL) return;
     printf(" on top of it:\n");
-    print_components(a->laid.top, a->on_gait, false);
+    print_components(a->laid.top, a->on_gait, false, a->l.names);
 }
 
 // Reports how far the exact motion differs from the linear form, and by how much loops were corrected, at some frames.

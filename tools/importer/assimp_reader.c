@@ -2,6 +2,7 @@
 // world[bone] offset v is right in it. All other data is checked before use.
 #include "tools/importer/assimp.h"
 #include "tools/importer/assimp_files.h"
+#include "tools/importer/assimp_reader.h"
 
 #include <assimp/cimport.h>
 #include <assimp/config.h>

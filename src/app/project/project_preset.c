@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/project/project_names.h"
 #include "base/failure.h"
 #include "base/letters.h"
 #include "base/platform.h"
@@ -247,6 +248,27 @@ static void tell_of_most(const er_mix *mix, const project_listener *listener)
                 mix->component[v].mode, ER_PRESET_MOST_DEGREES);
 }
 
+// A preset moves a body about the pose that it is in, which many files leave with the arms stretched out.
+static er_result tell_of_arms(const preset_finder *f, const er_model *model, const er_rig *rig, const er_gait_def *gait)
+{
+    const double sideways = 0.8; // cosine
+    er_regions *regions = NULL;
+    er_result r = project_read_regions(f->context, model, rig, gait, &regions);
+    int arms = 0, out = 0;
+    for (int i = 0; regions != NULL && i < regions->count; ++i) {
+        if (regions->region[i].kind != ER_REGION_ARM) continue;
+        ++arms;
+        out += fabs(er_v3_dot(regions->region[i].along, regions->body->left)) > sideways;
+    }
+    if (arms > 1 && out == arms)
+        project_notify(f->listener, ER_NOTE_WARNING,
+                       "preset %s: the arms stand out to the sides, as in a T-pose, and stay so; --pose CLIP@0 takes "
+                       "the pose of a clip, --pose FILE.json a pose file",
+                       f->found.name);
+    er_regions_destroy(regions);
+    return r;
+}
+
 static preset_finder *finder_of(er_context *context, const char *name, const project_listener *listener)
 {
     preset_finder *f = calloc(1, sizeof *f);
@@ -280,6 +302,7 @@ er_result project_move_preset(er_context *context, const er_model *model, const 
     bool found = r == ER_OK;
     if (found) r = er_preset_move(context, model, rig, modes, gait, &f->found, fps, out);
     if (r == ER_OK) r = measure_poses(f, model, rig, gait, (*out)->frame_count, (*out)->pose, parts);
+    if (r == ER_OK) r = tell_of_arms(f, model, rig, gait);
     if (r == ER_ERROR_ARGUMENT && found && f->number > 0) r = blame_line(f);
     free(f);
     return r;
@@ -302,6 +325,7 @@ er_result project_make_preset(er_context *context, const er_model *model, const 
     if (r == ER_OK) tell_of_most(*out, listener);
     if (r == ER_OK) r = keep_in_reach(f, model, modes, &planted, out);
     if (r == ER_OK) r = measure_mix(f, model, rig, modes, gait, &planted, *out, parts);
+    if (r == ER_OK) r = tell_of_arms(f, model, rig, gait);
     if (r != ER_OK) {
         er_mix_destroy(*out);
         *out = NULL;

@@ -193,11 +193,16 @@ static const char *after(const char *what, const char *kind)
     return strncmp(what, kind, n) == 0 && what[n] == ':' ? what + n + 1 : NULL;
 }
 
+// A clip of the name, or else of the same letters in other cases.
 static const er_clip *clip_named(const sequencer *s, const char *name)
 {
-    for (int i = 0; s->def->rig != NULL && i < s->def->rig->scene->clip_count; ++i)
-        if (strcmp(s->def->rig->scene->clip[i].name, name) == 0) return &s->def->rig->scene->clip[i];
-    return NULL;
+    const er_clip *alike = NULL;
+    for (int i = 0; s->def->rig != NULL && i < s->def->rig->scene->clip_count; ++i) {
+        const er_clip *clip = &s->def->rig->scene->clip[i];
+        if (strcmp(clip->name, name) == 0) return clip;
+        if (alike == NULL && eri_same_letters(clip->name, name)) alike = clip;
+    }
+    return alike;
 }
 
 static er_result no_such(const sequencer *s, const char *name)

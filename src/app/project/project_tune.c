@@ -10,6 +10,7 @@
 #include "app/project/project_names.h"
 #include "app/settings/rig_settings.h"
 #include "base/failure.h"
+#include "base/letters.h"
 #include "base/suggest.h"
 
 enum { LISTED = 4 }; // joints
@@ -17,6 +18,7 @@ enum { LISTED = 4 }; // joints
 typedef struct aims {
     int count;
     er_tune_aim *aim; // [count]
+    rig_aim *asked;   // [count]
     double *before;   // [count], Hz
 } aims;
 
@@ -43,8 +45,9 @@ static er_result read_aims(er_context *context, const char *text, const er_modes
     for (const char *c = text; *c != '\0'; ++c)
         most += *c == ',';
     out->aim = calloc(most, sizeof *out->aim);
+    out->asked = calloc(most, sizeof *out->asked);
     out->before = calloc(most, sizeof *out->before);
-    if (out->aim == NULL || out->before == NULL) return eri_no_memory(context);
+    if (out->aim == NULL || out->asked == NULL || out->before == NULL) return eri_no_memory(context);
     while (*text != '\0') {
         const char *rest = text;
         if (!rig_settings_next_aim(&text, &aim))
@@ -54,6 +57,7 @@ static er_result read_aims(er_context *context, const char *text, const er_modes
         const er_mode *mode = index >= 0 ? er_modes_find(modes, index) : NULL;
         if (mode == NULL) return no_such_mode(context, names, aim.name);
         out->before[out->count] = mode->frequency_hz;
+        out->asked[out->count] = aim;
         out->aim[out->count++] = (er_tune_aim){index, aim.hz, aim.at_least};
     }
     return ER_OK;
@@ -103,6 +107,51 @@ static void tell_joints(const project_listener *listener, const er_model *model,
     if (*text != '\0') project_notify(listener, ER_NOTE_FACT, "stiffness that changed most: %s", text);
 }
 
+// Words may find a mode by the beginning of its name, and another mode once the springs have changed.
+static void tell_names(const project_listener *listener, const aims *a, const er_mode_names *before,
+                       const er_mode_names *after, const er_tuning *t)
+{
+    for (int i = 0; i < a->count && before != NULL && after != NULL; ++i) {
+        const char *asked = a->asked[i].name, *name = er_mode_names_at(before, a->aim[i].mode)->name;
+        char own[24];
+        int now = t->mode[i].now, found = is_index(asked) ? now : er_mode_names_find(after, asked);
+        size_t length = strlen(asked);
+        if (eri_same_start(name, asked, length) && name[length] == ',' && strncmp(name + length, ", with ", 7) != 0)
+            project_notify(listener, ER_NOTE_WARNING,
+                           "no mode is called \"%s\" alone; \"%s\" was tuned, mode %d of %.4g Hz", asked, name,
+                           a->aim[i].mode, a->before[i]);
+        if (found != now)
+            project_notify(listener, ER_NOTE_WARNING,
+                           "with the new springs \"%s\" is mode %d; the mode that was tuned is mode %d, \"%s\"", asked,
+                           found, now, name_of(after, now, own));
+    }
+}
+
+static er_result change_stiffness(er_context *context, const er_model *model, const er_tuning *t, er_model **out)
+{
+    er_rig_change change = er_default_rig_change();
+    change.factor_count = model->joint_count;
+    change.factor = t->factor;
+    return er_rig_change_model(context, model, &change, out);
+}
+
+// Names of the modes that the tuned model has; NULL where modes have none.
+static er_result name_tuned(er_context *context, const er_model *model, const er_regions *regions, const er_tuning *t,
+                            er_mode_names **out)
+{
+    er_modal_def modal = er_default_modal_def();
+    er_model *tuned = NULL;
+    er_modes *modes = NULL;
+    *out = NULL;
+    if (regions == NULL) return ER_OK;
+    er_result r = change_stiffness(context, model, t, &tuned);
+    if (r == ER_OK) r = project_solve_modes(context, tuned, &modal, project_usual_modes(tuned), &modes);
+    if (r == ER_OK) r = er_mode_names_create(context, tuned, regions, modes, out);
+    er_modes_destroy(modes);
+    er_model_destroy(tuned);
+    return r;
+}
+
 void project_tune_joints(const er_model *model, const er_regions *regions, const er_mode_names *names, int count,
                          const er_tune_aim *aim, bool *joint)
 {
@@ -143,7 +192,7 @@ er_result project_tune(er_context *context, const er_model *model, const er_rig 
 {
     er_modal_def modal = er_default_modal_def();
     er_modes *modes = NULL;
-    er_mode_names *names = NULL;
+    er_mode_names *names = NULL, *after = NULL;
     er_regions *regions = NULL;
     aims a = {0};
     *out = NULL;
@@ -156,12 +205,19 @@ er_result project_tune(er_context *context, const er_model *model, const er_rig 
     if (r == ER_OK) project_tune_joints(model, regions, names, a.count, a.aim, joint);
     const er_tune_def wanted = {modes, a.count, a.aim, joint};
     if (r == ER_OK) r = project_tune_by(context, model, &wanted, out);
+    if (r == ER_OK) r = name_tuned(context, model, regions, *out, &after);
     if (r == ER_OK) {
         tell_modes(listener, &a, names, *out);
+        tell_names(listener, &a, names, after, *out);
         tell_joints(listener, model, *out);
+    } else {
+        er_tuning_destroy(*out);
+        *out = NULL;
     }
+    er_mode_names_destroy(after);
     free(joint);
     free(a.aim);
+    free(a.asked);
     free(a.before);
     er_mode_names_destroy(names);
     er_regions_destroy(regions);
@@ -176,10 +232,7 @@ er_result project_tuned_model(er_context *context, const er_model *model, const 
     *out = NULL;
     er_result r = project_tune(context, model, rig, def, text, listener, &tuning);
     if (r != ER_OK) return r;
-    er_rig_change change = er_default_rig_change();
-    change.factor_count = model->joint_count;
-    change.factor = tuning->factor;
-    r = er_rig_change_model(context, model, &change, out);
+    r = change_stiffness(context, model, tuning, out);
     er_tuning_destroy(tuning);
     return r;
 }

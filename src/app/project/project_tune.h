@@ -13,8 +13,8 @@
 /// @param rig       as for project_name_modes()
 /// @param def       likewise
 /// @param aims      a text for rig_settings_next_aim(); names are found by er_mode_names_find()
-/// @param listener  told the frequencies before and after, the joints that change most, and aims that cannot be met;
-///                  NULL: nobody
+/// @param listener  told the frequencies before and after, the joints that change most, aims that cannot be met, and
+///                  names that only begin as asked or that another mode has afterwards; NULL: nobody
 /// @param out       ER_OK: a new object for er_tuning_destroy(), whose factors are for er_rig_change.factor; otherwise
 ///                  NULL
 /// Errors   ER_ERROR_ARGUMENT (malformed; no mode is called so), and as er_modal_solve() and er_tuning_create()
