@@ -190,8 +190,9 @@ static void change_gaits(const gait_search *f, const er_gait_motion *a, const er
                          double *jerk)
 {
     double blend = 1.5 * fmax(stride_seconds(a), stride_seconds(b)), worst[2] = {0.0, 0.0};
-    const er_sequence_item item[2] = {{.seconds = 0.5 * blend + 1.5 * stride_seconds(a), .gait = a},
-                                      {.seconds = 0.5 * blend + 1.5 * stride_seconds(b), .blend = blend, .gait = b}};
+    const double alone = 4.5; // strides, whose frames fall differently at each touchdown
+    const er_sequence_item item[2] = {{.seconds = 0.5 * blend + alone * stride_seconds(a), .gait = a},
+                                      {.seconds = 0.5 * blend + alone * stride_seconds(b), .blend = blend, .gait = b}};
     er_gait_motion *m = NULL;
     ok(er_gait_sequence(context, f->model, f->gaits->body, 2, item, FPS, &m));
     for (int body = 0; body < m->model->body_count; ++body)
@@ -209,8 +210,7 @@ static void change_gaits(const gait_search *f, const er_gait_motion *a, const er
     er_gait_motion_destroy(m);
 }
 
-// @param rough  the gaits' own frames jump: a change that runs a leg faster shows it
-static void change_between_all(const char *name, const gait_search *f, int most, bool rough)
+static void change_between_all(const char *name, const gait_search *f, int most)
 {
     er_gait_motion *gait[16];
     int count = f->gaits->count < most ? f->gaits->count : most;
@@ -225,7 +225,7 @@ static void change_between_all(const char *name, const gait_search *f, int most,
             print_message("# %s, %s to %s: slip %.3f %% of the stride, jerk %.2f\n", name, f->gaits->gait[i].name,
                           f->gaits->gait[k].name, 100.0 * slip, jerk);
             measure_at_most("slip over the stride", slip, 0.01);
-            measure_at_most("jerk over the gaits'", jerk, rough ? 2.2 : 1.25);
+            measure_at_most("jerk over the gaits'", jerk, 1.25);
         }
     for (int i = 0; i < count; ++i)
         er_gait_motion_destroy(gait[i]);
@@ -246,7 +246,7 @@ static void change_between_all_of_file(const char *path)
     f.model = built->model;
     ok(er_modal_solve(context, f.model, NULL, &f.modes));
     ok(er_gaits_find(context, f.model, built, f.modes, NULL, &f.gaits));
-    change_between_all(strrchr(path, '/') + 1, &f, 16, strstr(path, "/fox.glb") != NULL);
+    change_between_all(strrchr(path, '/') + 1, &f, 16);
     er_gaits_destroy(f.gaits);
     er_modes_destroy(f.modes);
     er_rig_destroy(built);
@@ -257,7 +257,7 @@ static void all_pairs_of_gaits_change_without_slip_or_jerk(void **state)
 {
     static const char *const made[] = {"horse.glb", "fox.glb", "gnome.glb"};
     static const char *const found[] = {"quaternius_horse.fbx", "Fox.glb", "field/m2m_spider.glb"};
-    change_between_all("quadruped", &shared()->f, 3, false);
+    change_between_all("quadruped", &shared()->f, 3);
     for (int i = 0; i < (every() ? 3 : 0); ++i) {
         char path[1024];
         snprintf(path, sizeof path, "%s/models/%s", getenv("EIGENRIG_SOURCE"), made[i]);

@@ -236,6 +236,8 @@ int run_render(er_context *context, options *o)
         if (r == ER_OK && o->gait_name == NULL && what.mix != NULL && (o->preset == NULL || o->asked.plant != NULL))
             r = take_plants(context, o, &l, &what);
         if (r == ER_OK) r = shows_run(o) ? run_world(context, o, &l, &what) : find_clip(context, o, &l, &what);
+        if (r == ER_OK && o->over != NULL)
+            r = project_plant_seats(context, l.model, l.rig, &o->gait, what.clip, &what.plants);
         if (r == ER_OK) r = draw_it(context, o, &l, modes, &what);
         if (r != ER_OK)
             status = fail_work(context, r, r == ER_ERROR_FORMAT ? NULL : o->model); // presets have their own

@@ -222,7 +222,7 @@ static int model_render(lua_State *L)
     const er_model *model = script_model_of(m);
     if (def.degrees == 0.0 && (def.what == RENDER_SHEET || def.what == RENDER_MODE))
         def.bound = script_push_bounds(L, model, script_rig_of(m), modes);
-    const project_plants *plants = script_push_plants(L, m, plant);
+    const project_plants *plants = script_push_plants(L, m, plant, NULL);
     def.plant = plants->hold;
     def.plant_count = plants->count;
     const project_target *shown = script_push_target(L, model, script_rig_of(m), script_world_of(m))->object;

@@ -60,6 +60,7 @@ static void record_mix(export_job *j, int mix)
     script_motion_options moving = j->moving;
     er_recording_def recording = j->take_def;
     if (recording.over != NULL) moving.def.duration = recording.over->duration;
+    moving.over = recording.over;
     make_motion(j, mix, &moving);
     if (*recording.name == '\0') recording.name = j->mix[j->count]->name;
     if (!j->format->curves) {
@@ -93,7 +94,7 @@ static void lay_on_gait(export_job *j, const script_gaits *of, const er_gait *ga
     er_motion *top = NULL;
     int strides;
     if (j->on_gaits == NULL && j->take_def.over == NULL && j->moving.def.duration == 0.0) return;
-    const project_plants *plants = script_push_plants(j->L, j->model, j->moving.plant);
+    const project_plants *plants = script_push_plants(j->L, j->model, j->moving.plant, NULL);
     const project_layer layer = {script_rig_of(j->model),
                                  of->modes->modes->object,
                                  gaits->body,

@@ -258,13 +258,16 @@ void script_push_library_mix(lua_State *L, int model, const er_mix *mix);
 
 /// Pushes the bodies that stay in place while a mix plays.
 /// @param names  as project_find_plants() takes them; NULL: as the model says
-const project_plants *script_push_plants(lua_State *L, const script_model *model, const char *names);
+/// @param over   the clip below the mix, in which hips may sit; NULL: none
+const project_plants *script_push_plants(lua_State *L, const script_model *model, const char *names,
+                                         const er_clip *over);
 
 /// How a mix is to move.
 typedef struct script_motion_options {
     er_motion_def def;
-    bool loop_given;   ///< false: a mix that may loop does
-    const char *plant; ///< names of bodies that stay in place; NULL: as the model says
+    bool loop_given;     ///< false: a mix that may loop does
+    const char *plant;   ///< names of bodies that stay in place; NULL: as the model says
+    const er_clip *over; ///< clip below the mix; NULL: none
 } script_motion_options;
 
 /// Pushes the motion of a mix, at a stack index, of the model as it stands.

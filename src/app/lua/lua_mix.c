@@ -347,7 +347,7 @@ void script_read_motion(reader *r, int table, script_motion_options *out)
     reader_leave(r); // names stay
 }
 
-const project_plants *script_push_plants(lua_State *L, const script_model *m, const char *names)
+const project_plants *script_push_plants(lua_State *L, const script_model *m, const char *names, const er_clip *over)
 {
     er_gait_def gait = er_default_gait_def();
     project_plants *plants = script_push_room(L, sizeof *plants, clear_plants);
@@ -355,6 +355,7 @@ const project_plants *script_push_plants(lua_State *L, const script_model *m, co
     gait.forward = m->forward;
     script_check(L, project_find_plants(script_context(L), script_model_of(m), script_rig_of(m),
                                         names != NULL ? names : m->plant, &gait, plants));
+    script_check(L, project_plant_seats(script_context(L), script_model_of(m), script_rig_of(m), &gait, over, plants));
     return plants;
 }
 
@@ -373,7 +374,7 @@ void script_push_motion(lua_State *L, int mix, const script_motion_options *movi
     int of = lua_gettop(L) - 1;
     script_modes *modes = lua_touserdata(L, of);
     er_motion *made = NULL;
-    const project_plants *plants = script_push_plants(L, script_check_model(L, at + 1), moving->plant);
+    const project_plants *plants = script_push_plants(L, script_check_model(L, at + 1), moving->plant, moving->over);
     chosen.plant = plants->hold;
     chosen.plant_count = plants->count;
     handle *h = script_push_handle(L, destroy_motion);

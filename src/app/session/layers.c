@@ -308,11 +308,15 @@ er_result session_find_plants(session *s, const untuned *f, const session_setup 
     if (setup->plant[0] == '\0') return ER_OK;
     project_plants *plants = calloc(1, sizeof *plants);
     if (plants == NULL) return eri_no_memory(s->context);
+    const er_clip *over = NULL;
     er_result r = project_find_plants(s->context, f->model, f->rig, setup->plant, &def, plants);
+    if (r == ER_OK && f->rig != NULL && setup->over[0] != '\0')
+        r = project_find_over(s->context, f->rig->scene, setup->over, NULL, &over);
+    if (r == ER_OK) r = project_plant_seats(s->context, f->model, f->rig, &def, over, plants);
     if (r == ER_OK)
         *out = plants;
     else
-        free(plants);
+        session_plants_destroy(plants);
     return r;
 }
 
@@ -383,7 +387,8 @@ er_result session_apply(session *s, const step *next, bool follow, bool measure)
     bool opening = s->in.untuned == NULL;
     bool reform = opening || !same_form(&s->now, next);
     bool restand = reform || !session_same_gait_body(&s->now.setup, &next->setup);
-    bool replant = restand || strcmp(s->now.setup.plant, next->setup.plant) != 0;
+    bool replant = restand || strcmp(s->now.setup.plant, next->setup.plant) != 0 ||
+                   strcmp(s->now.setup.over, next->setup.over) != 0;
     bool retune = reform || !same_tuning(&s->now, next);
     er_result r = ER_OK;
     if (restand) made.gait_body = NULL, made.regions = NULL;

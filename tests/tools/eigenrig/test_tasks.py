@@ -137,6 +137,8 @@ def _():
     said = ask('animate', HORSE, '--preset', 'land', '--fps', 20, '--only-new', '-o', 'land.glb')
     hips = heights(made('land.glb'), clip_of(made('land.glb')), 'hips')
     assert min(hips) < hips[-1] - 0.01 < hips[0] and 'asked' in said, hips
+    said = ask('animate', FOX, '--preset', 'land', '--fps', 20, '--only-new', '-o', 'fox_land.glb')  # on legs that end in toes
+    assert 'asked;' not in said, said
 
 
 @task('animator', 'lets a seated character breathe', STUMBLED)
