@@ -52,6 +52,11 @@ er_affine imp_assimp_local(const imp_assimp *a, int source);
 /// The source node of a node's parent among ours, or -1.
 int imp_assimp_parent(const imp_assimp *a, int source);
 
+/// Warns of blend shapes of an FBX file that have a weight at rest, because Assimp drops the weight. Other files have
+/// none.
+/// @param file  the whole file   Errors: ER_ERROR_MEMORY
+er_result imp_fbx_note_weights(imp_reader *reader, imp_bytes file);
+
 /// Whether an FBX node ignores its parent's scale (InheritType 2, Maya's segment scale compensation). Assimp reads the
 /// flag but does not apply it.
 bool imp_assimp_compensates(const imp_assimp *a, int source);

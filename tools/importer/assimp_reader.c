@@ -457,7 +457,7 @@ er_result imp_read_assimp(imp_reader *reader, imp_bytes file)
         r = say_why(reader);
     else if (a.from->mRootNode == NULL)
         r = er_fail(reader->context, ER_ERROR_FORMAT, "holds no scene; export the model again");
-    else if ((r = imp_assimp_files_note(&files)) == ER_OK)
+    else if ((r = imp_assimp_files_note(&files)) == ER_OK && (r = imp_fbx_note_weights(reader, file)) == ER_OK)
         r = read_scene(&a);
     if (a.from != NULL) aiReleaseImport(a.from);
     eri_arena_destroy(a.scratch);

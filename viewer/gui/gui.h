@@ -70,7 +70,9 @@ bool gui_child_begin(gui *g, const char *label, double width, double height); //
 void gui_child_end(gui *g);
 bool gui_tabs_begin(gui *g, const char *label);
 void gui_tabs_end(gui *g);
-bool gui_tab(gui *g, const char *label); ///< true: it is in front; then call gui_tab_end()
+/// @param to_front  chooses it, from the next frame on
+/// @return whether it is in front; then call gui_tab_end()
+bool gui_tab(gui *g, const char *label, bool to_front);
 void gui_tab_end(gui *g);
 bool gui_fold(gui *g, const char *label, bool open_at_first); ///< a heading that folds what is below it
 double gui_menu_bar_height(gui *g);

@@ -69,10 +69,10 @@ void gui_tabs_end(gui *)
     ImGui::EndTabBar();
 }
 
-bool gui_tab(gui *g, const char *label)
+bool gui_tab(gui *g, const char *label, bool to_front)
 {
     narrow n;
-    return record_widget(g, label, ImGui::BeginTabItem(label));
+    return record_widget(g, label, ImGui::BeginTabItem(label, nullptr, to_front ? ImGuiTabItemFlags_SetSelected : 0));
 }
 
 void gui_tab_end(gui *)

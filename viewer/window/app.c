@@ -187,12 +187,13 @@ static void tabs(app *a, rectangle place)
         static void (*const draw[])(app *) = {mix_tab, tuning_tab, simulate_tab, rig_tab, pose_tab, display_tab};
         static const char *const name[] = {"Mix", "Tuning", "Simulate", "Rig", "Pose", "Look"};
         for (int i = 0; i < 6; ++i) {
-            if (!gui_tab(a->gui, name[i])) continue;
+            if (!gui_tab(a->gui, name[i], a->doubted && draw[i] == rig_tab)) continue;
             if (gui_child_begin(a->gui, name[i], 0.0, 0.0)) draw[i](a);
             gui_child_end(a->gui);
             gui_tab_end(a->gui);
         }
         gui_tabs_end(a->gui);
+        a->doubted = false;
     }
     gui_panel_end(a->gui);
 }

@@ -25,6 +25,23 @@ static void show_ground(app *a, bool was_world)
     a->view.style.floor = world ? false : usual.floor;
 }
 
+// A model with warnings may be misread. The skeleton and the tab Rig show how it was read.
+static void show_doubts(app *a)
+{
+    char text[512];
+    int first = -1, warnings = 0;
+    for (int i = 0; i < session_note_count(a->session); ++i) {
+        if (!session_note_warns(a->session, i)) continue;
+        if (warnings++ == 0) first = i;
+    }
+    a->doubted = warnings > 0;
+    if (!a->doubted) return;
+    a->view.style.skeleton = true;
+    snprintf(text, sizeof text, "Check how the model was read, in the tab Rig: %.300s (warning 1 of %d; see Messages)",
+             session_note(a->session, first), warnings);
+    message_add(a, MESSAGE_ERROR, text);
+}
+
 er_result open_as(app *a, const char *path, const project_request *asked)
 {
     bool was_world = session_is_world(a->session);
@@ -43,9 +60,11 @@ er_result open_as(app *a, const char *path, const project_request *asked)
     first_mode(a);
     for (int i = 0; i < session_note_count(a->session); ++i)
         message_add(a, MESSAGE_KEPT, session_note(a->session, i));
-    if (*session_description_path(a->session) == '\0') return r;
-    snprintf(text, sizeof text, "described by %s", session_description_path(a->session));
-    message_add(a, MESSAGE_KEPT, text);
+    if (*session_description_path(a->session) != '\0') {
+        snprintf(text, sizeof text, "described by %s", session_description_path(a->session));
+        message_add(a, MESSAGE_KEPT, text);
+    }
+    show_doubts(a);
     return r;
 }
 

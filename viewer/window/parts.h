@@ -197,6 +197,7 @@ struct app {
     int component;         ///< selected in the mix, -1
     bool lengths;          ///< amplitudes are in cm of the point that moves most, not in degrees
     struct script *script; ///< NULL for none
+    bool doubted;          ///< the model may be misread: the next frame brings the tab Rig to the front
     bool pictured;         ///< this frame is written as a picture
     char title[PATH_SIZE + 32];
 };

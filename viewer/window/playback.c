@@ -202,7 +202,7 @@ void playback_panel(app *a, rectangle place)
     gui_panel_begin(g, "##palette", place.x, place.y, place.width, place.height);
     if (a->model != NULL && gui_tabs_begin(g, "##played")) {
         for (int i = 0; i < 4; ++i) {
-            bool open = gui_tab(g, name[i]);
+            bool open = gui_tab(g, name[i], false);
             if (open) draw[i](a);
             if (open) gui_tab_end(g);
             if (draw[i] == presets) a->palette.presets = open;

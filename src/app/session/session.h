@@ -139,6 +139,7 @@ const er_mode_names *session_names(session *s);  ///< of the modes, made when fi
 const er_mode_bound *session_bound(session *s, int mode);
 int session_note_count(const session *s);          ///< notes of the scene and the rig; 0 for a rig file
 const char *session_note(const session *s, int i); ///< "" for an index out of range
+bool session_note_warns(const session *s, int i);  ///< whether it is a warning; false for an index out of range
 
 /// Counts up whenever the shown scene or its number of bodies changes.
 unsigned session_scene_version(const session *s);

@@ -59,11 +59,23 @@ int session_note_count(const session *s)
     return session_rig(s) != NULL ? s->file.scene->note_count + session_rig(s)->note_count : 0;
 }
 
+static const er_note *note_of(const session *s, int i)
+{
+    if (i < 0 || i >= session_note_count(s)) return NULL;
+    int first = s->file.scene->note_count;
+    return i < first ? &s->file.scene->note[i] : &session_rig(s)->note[i - first];
+}
+
 const char *session_note(const session *s, int i)
 {
-    if (i < 0 || i >= session_note_count(s)) return "";
-    int first = s->file.scene->note_count;
-    return i < first ? s->file.scene->note[i].text : session_rig(s)->note[i - first].text;
+    const er_note *note = note_of(s, i);
+    return note != NULL ? note->text : "";
+}
+
+bool session_note_warns(const session *s, int i)
+{
+    const er_note *note = note_of(s, i);
+    return note != NULL && note->kind == ER_NOTE_WARNING;
 }
 
 unsigned session_scene_version(const session *s)

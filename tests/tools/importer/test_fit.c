@@ -286,9 +286,38 @@ static void skins_are_read_so_that_they_fit_their_skeleton(void **state)
         }
 }
 
+// The weight of a blend shape is that of its channel, in percent. Assimp drops it.
+static void weights_of_blend_shapes_at_rest_are_warned_of_in_fbx(void **state)
+{
+    (void)state;
+    static const char *const percents[] = {"0", "40", "-1e-3", "0.0", "none"};
+    static const bool is_lost[] = {false, true, true, false, false};
+    for (size_t i = 0; i < ERI_COUNT(percents); ++i) {
+        er_scene *scene = NULL;
+        out = open_memstream(&text, &text_size);
+        write_fbx(&(strip){1, 1, 0, 1000, 0});
+        char *shaped = malloc(text_size + 200), *rest = strstr(text, "}\nConnections:");
+        assert_true(shaped != NULL && rest != NULL);
+        int size = sprintf(shaped,
+                           "%.*sDeformer: 300, \"SubDeformer::c\", \"BlendShapeChannel\" {\n\tVersion: 100\n"
+                           "\tDeformPercent: %s\n}\n%s",
+                           (int)(rest - text), text, percents[i], rest);
+        const char *path = sample_write("shapes.fbx", shaped, (size_t)size);
+        if (er_import_file(context, path, NULL, &scene) != ER_OK) fail_msg("%s", er_context_error(context));
+        bool warned = false;
+        for (int k = 0; k < scene->note_count; ++k)
+            warned |= scene->note[k].kind == ER_NOTE_WARNING && strstr(scene->note[k].text, "blend shape") != NULL;
+        if (warned != is_lost[i]) fail_msg("%s %%: %s", percents[i], warned ? "warned" : "no warning");
+        er_scene_destroy(scene);
+        free(shaped);
+        free(text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(weights_of_blend_shapes_at_rest_are_warned_of_in_fbx),
         cmocka_unit_test(skins_are_read_so_that_they_fit_their_skeleton),
     };
     return cmocka_run_group_tests_name("import_fit", tests, set_up, tear_down);

@@ -200,6 +200,28 @@ static void another_model_is_read_as_usual(void **state)
         assert_int_equal(a->messages.list[before + i].kind, MESSAGE_KEPT);
 }
 
+// A BVH file does not say how large it is.
+static void doubts_about_a_model_are_said_and_its_reading_is_shown(void **state)
+{
+    static const char bvh[] =
+        "HIERARCHY\nROOT hips\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nJOINT leg\n{\n"
+        "OFFSET 0 40 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site\n{\nOFFSET 0 40 0\n}\n}\n}\n"
+        "MOTION\nFrames: 1\nFrame Time: 0.1\n0 0 0 0 0 0\n";
+    hands *h = hands_begin(state, "gnome.glb", NARROW, 700);
+    app *a = h->a;
+    assert_false(a->messages.shown || is_there(h, "Faces"));
+    a->view.style.skeleton = false;
+    open_model(a, sample_write("doubt.bvh", (const uint8_t *)bvh, sizeof bvh - 1));
+    assert_string_equal(app_title(a), "doubt.bvh - eigenrig");
+    assert_true(a->messages.shown && a->messages.list[a->messages.count - 1].kind == MESSAGE_ERROR);
+    assert_true(a->view.style.skeleton);
+    frames(h, 3);
+    assert_true(is_there(h, "Faces"));
+    click(h, "Mix");
+    frames(h, 2);
+    assert_false(is_there(h, "Faces")); // it came to the front once
+}
+
 // ---- export
 
 // The viewer draws on after a picture that had an OpenGL context of its own.
@@ -441,6 +463,7 @@ int main(void)
         cmocka_unit_test(mixes_and_poses_are_saved_and_opened),
         cmocka_unit_test(what_is_dropped_is_a_mix_a_pose_or_a_model),
         cmocka_unit_test(another_model_is_read_as_usual),
+        cmocka_unit_test(doubts_about_a_model_are_said_and_its_reading_is_shown),
         cmocka_unit_test(pictures_are_written_as_render_draws_them),
         cmocka_unit_test(motions_are_written_where_and_as_the_dialog_says),
         cmocka_unit_test(formats_are_read_off_a_path),
