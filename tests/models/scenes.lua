@@ -188,12 +188,32 @@ judges.herd = {
     end,
 }
 
+local function count_walkers(list)
+    local count = 0
+    for _, one in ipairs(list) do count = count + (one.walking == "walks" and 1 or 0) end
+    return count
+end
+
 judges.ride = {
     begin = function(env) env.from = env.rider.centre end,
     finish = function(env, scene, facts)
         facts.rider, facts.way = env.rider.walking, (env.rider.centre - env.from):totable()
-        facts.walk = 0
-        for _, one in ipairs(env.crowd) do facts.walk = facts.walk + (one.walking == "walks" and 1 or 0) end
+        facts.walk = count_walkers(env.crowd)
+    end,
+}
+
+judges.crossing = {
+    each = function(env, scene, facts) facts.swings = math.max(facts.swings or 0, math.abs(env.deck.position.z)) end,
+    finish = function(env, scene, facts)
+        facts.walkers, facts.walk, facts.stones = #env.crowd, count_walkers(env.crowd), #env.stones
+    end,
+}
+
+judges.gallery = {
+    begin = function(env) env.from = env.targets[1].centre end,
+    finish = function(env, scene, facts)
+        facts.hits, facts.walk = env.hits, count_walkers(env.targets)
+        facts.way = (env.targets[1].centre - env.from).x
     end,
 }
 

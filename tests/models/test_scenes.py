@@ -131,6 +131,21 @@ def a_horse_is_ridden_through_a_crowd():
     assert facts['walk'] >= 3  # of four
 
 
+@every
+def ten_walkers_cross_a_bridge_under_falling_spheres():
+    facts = played('crossing')
+    assert facts['walkers'] == 10 and facts['walk'] >= 6
+    assert facts['swings'] > 0.005 and facts['stones'] == 20
+    overlaps(facts, 0.05)
+
+
+@every
+def walkers_bear_the_shots_of_a_gallery():
+    facts = played('gallery')
+    assert facts['hits'] >= 8 and facts['walk'] == 4 and facts['way'] > 15
+    overlaps(facts, 0.05)
+
+
 @promise
 def a_clip_leads_and_what_is_simulated_swings():
     facts = played('fox')
