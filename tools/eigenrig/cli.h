@@ -103,6 +103,8 @@ typedef struct options {
     project_inverse_def inverse; // its cut-off, friction and plate
     bool walks;                  // gaits are simulated
     project_walk_def walk;
+    const char *walk_style;              // numbers of a simulated walk; NULL: the usual ones
+    double tune_walk;                    // s, to search for them; 0: not given
     const char *terrain;                 // of gaits that are simulated; NULL: none
     double terrain_length, terrain_rise; // m, of a picture; 0, negative: not given
     const char *over, *clip_name, *meshes, *save_mix, *plot;
@@ -338,6 +340,13 @@ void layered_clear(layered *laid);
 /// Errors   as project_walk_simulate()
 er_result try_walks(er_context *context, const options *o, const loaded *l, const er_modes *modes,
                     const er_gaits *gaits, project_walk *out);
+/// Searches how gaits with feet are walked, where a walk fell or did not bear all pushes. Prints what it found.
+/// @param def   as the walks were tried
+/// @param walk  [gaits->count]; better walks take the place of those that were there
+/// Errors   as project_walk_simulate()
+er_result tune_walks(er_context *context, const options *o, const loaded *l, const er_modes *modes,
+                     const er_gaits *gaits, const project_walk_def *def, project_walk *walk);
+
 void print_walks(const er_gaits *gaits, const project_walk *walk);
 
 /// Records the clip "NAME simulated".

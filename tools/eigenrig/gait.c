@@ -439,6 +439,8 @@ static int check_words(const options *o)
     if (!o->walks &&
         (o->walk.gain != usual.gain || o->walk.push != usual.push || o->walk.lengths != usual.lengths || ground))
         return fail_usage("gait", "--lengths, --push, --gain, --friction, --slope and --terrain need --simulate");
+    if (!o->walks && (o->walk_style != NULL || o->tune_walk > 0.0))
+        return fail_usage("gait", "--walk and --tune-walk need --simulate");
     bool picture = o->terrain != NULL && er_path_ends_in(o->terrain, ".png");
     if (o->terrain != NULL && o->walk.slope != 0.0)
         return fail_usage("gait", "--slope and --terrain cannot both be the ground; give one of them");

@@ -228,6 +228,14 @@ const option_row option_table[] = {
      .of = SET(SETTING_NUMBER, AT(walk.gain), ABOVE(0, 1e6))},
     {'g', "friction", 0, "MU", "with --simulate: friction coefficient of the ground [0.8]",
      .of = SET(SETTING_NUMBER, AT(walk.friction), FROM(0, 1e6))},
+    {'g', "walk", 0, "NAME=X,...",
+     "with --simulate: how gaits with feet are walked: factors speed [1], tempo [1] and width [1] of the gait, least "
+     "duty of a foot [0.5], lowering of the hips [0.07] and clearance of feet [0.12] in legs, sway of the trunk [0.7]",
+     .of = SET(SETTING_TEXT, AT(walk_style))},
+    {'g', "tune-walk", 0, "S",
+     "with --simulate: search the numbers of --walk for S seconds in all, for gaits with feet that fall or do not bear "
+     "all pushes, and print the best. Ctrl+C ends it at once",
+     .of = SET(SETTING_NUMBER, AT(tune_walk), ABOVE(0, 1e5))},
     {'g', "slope", 0, "DEG", "with --simulate, for gaits with feet: the ground climbs ahead by this, -45 to 45 [0]",
      .of = SET(SETTING_NUMBER, AT(walk.slope), FROM(-45, 45), .unit = DEGREE)},
     {'g', "terrain", 0, "FILE",

@@ -45,7 +45,7 @@ er_result try_walks(er_context *context, const options *o, const loaded *l, cons
     project_heights heights = {.length = o->terrain_length, .rise = o->terrain_rise};
     float *value = NULL;
     er_result r = read_terrain(context, o, &heights, &value, &def);
-    if (r != ER_OK) return r;
+    if (r == ER_OK && o->walk_style != NULL) r = project_walk_read_style(context, o->walk_style, &def.style);
     progress bar = progress_begin(o, "simulations");
     def.fps = o->recording.fps;
     for (int i = 0; i < gaits->count && r == ER_OK; ++i) {
@@ -57,6 +57,7 @@ er_result try_walks(er_context *context, const options *o, const loaded *l, cons
         progress_step(&bar, i + 1, gaits->count);
     }
     progress_end(&bar);
+    if (r == ER_OK && o->tune_walk > 0.0) r = tune_walks(context, o, l, modes, gaits, &def, out);
     free(value);
     return r;
 }

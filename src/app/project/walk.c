@@ -39,6 +39,7 @@ typedef struct trial {
     project_walk_ground footing; // with feet
     er_world *world;
     const er_world_shape *shape;
+    double speed;             // m/s, that is wanted
     double mass;              // kg, of all
     void *saved, *remembered; // states of the world and of the walker at the time of the pushes
     project_walk *out;
@@ -46,8 +47,11 @@ typedef struct trial {
 
 project_walk_def project_default_walk_def(void)
 {
-    return (project_walk_def){
+    project_walk_def def = {
         .lengths = 10.0, .push = 0.1, .fps = 60.0, .gain = 1.0, .friction = project_default_ground_def().friction};
+    for (int i = 0; i < PROJECT_WALK_NUMBERS; ++i)
+        ((double *)&def.style)[i] = project_walk_numbers[i].usual;
+    return def;
 }
 
 // --- the gait in time, of what has no feet
@@ -146,8 +150,14 @@ static er_result make_walker(trial *w)
     def.model = w->model;
     def.body = w->gaits->body;
     def.motion = w->motion;
-    def.speed = w->gait->speed;
-    def.hz = w->gait->hz;
+    const project_walk_style *style = &w->def->style;
+    def.speed = w->speed;
+    def.hz = w->gait->hz * style->tempo;
+    def.duty = style->duty;
+    def.lowering = style->lowering;
+    def.clearance = style->clearance;
+    def.width = style->width;
+    def.style = style->sway;
     def.shapes = w->shapes;
     def.floor = w->gaits->body->ground;
     def.flies = w->flies;
@@ -172,7 +182,7 @@ static er_result place(const trial *w, double phase, er_pose *pose, er_twist *tw
     double height = project_walk_ground_height(&ground, above, &normal);
     er_vec3 at = er_v3_scale(ground.surface == NULL ? 0.0 : height + w->gaits->body->height, up);
     er_walker_place(w->walker, at, 0.0, phase, pose, twist);
-    return er_walker_go(w->walker, (er_walker_wish){.ahead = w->gait->speed});
+    return er_walker_go(w->walker, (er_walker_wish){.ahead = w->speed});
 }
 
 // The state to begin with.
@@ -284,7 +294,7 @@ static er_result save(trial *w)
 
 static double longest(const trial *w)
 {
-    return w->def->seconds > 0.0 ? w->def->seconds : 1.5 * w->def->lengths * w->out->length / w->gait->speed;
+    return w->def->seconds > 0.0 ? w->def->seconds : 1.5 * w->def->lengths * w->out->length / w->speed;
 }
 
 // Adds the world's state as a frame, and which feet bear load in it.
@@ -312,7 +322,7 @@ static er_result walk(trial *w, double phase, int *pushed)
     er_result r = set_state(w, phase);
     double began = forward_of_mass(w);
     bool pushes = w->walker != NULL && w->def->push > 0.0;
-    *pushed = (int)(PUSH_AT * fmin(last * w->step, way / w->gait->speed) / w->step);
+    *pushed = (int)(PUSH_AT * fmin(last * w->step, way / w->speed) / w->step);
     frames->model = driven(w);
     out->simulation.fps = 1.0 / (every * w->step);
     out->touches = -1;
@@ -450,6 +460,7 @@ static er_result prepare(trial *w, const er_model *model, const er_modes *modes)
     er_model *damped = NULL;
     er_result r = ER_OK;
     w->model = model;
+    w->speed = w->gait->speed * (feet ? w->def->style.speed : 1.0);
     for (int b = 0; b < model->body_count; ++b)
         w->mass += model->body[b].mass;
     double fps = feet ? FINE * w->gait->hz : RATE;

@@ -19,6 +19,33 @@ typedef struct project_heights {
     double rise;        ///< m, of a value of 1 over one of 0; negative: 0.15 of the leg
 } project_heights;
 
+/// How a gait with feet is walked: dimensionless parameters, as of er_walker_def where they have its names.
+typedef struct project_walk_style {
+    double speed;     ///< factor on the gait's speed, [0.2, 2]; the strides are as many                            [1]
+    double tempo;     ///< factor on its strides per second, [0.5, 2]                                               [1]
+    double duty;      ///< [0.25, 0.9]                                                                            [0.5]
+    double lowering;  ///< [0, 0.3]                                                                              [0.07]
+    double clearance; ///< [0, 0.4]                                                                              [0.12]
+    double width;     ///< [0.5, 3]                                                                                 [1]
+    double sway;      ///< er_walker_def.style, [0, 1]                                                            [0.7]
+} project_walk_style;
+
+enum { PROJECT_WALK_NUMBERS = 7 }; ///< of a style, all of them doubles
+
+/// Names, ranges and defaults of a style's numbers, in order.
+typedef struct project_walk_number {
+    const char *name;
+    double least, most, usual;
+} project_walk_number;
+extern const project_walk_number project_walk_numbers[PROJECT_WALK_NUMBERS];
+
+/// Reads "speed=0.8,duty=0.6" over a style.
+/// Errors   ER_ERROR_ARGUMENT (an unknown name, a number out of its range): the style is unchanged
+er_result project_walk_read_style(er_context *context, const char *text, project_walk_style *style);
+
+/// Writes the numbers that differ from the defaults, with four digits, as project_walk_read_style() reads them.
+void project_walk_write_style(const project_walk_style *style, char *text, size_t size);
+
 /// How a gait is tried. Take project_default_walk_def(), then change fields.
 typedef struct project_walk_def {
     double seconds; ///< s, >= 0: the longest duration; 0: half as much again as `lengths` take at the gait's speed [0]
@@ -31,6 +58,7 @@ typedef struct project_walk_def {
     const char *terrain; ///< a scene file whose meshes are the ground, its origin at the start; NULL: a plane. For
                          ///< gaits with feet, without `slope` and `heights`                                     [NULL]
     const project_heights *heights; ///< heights as the ground; NULL: none. Likewise                             [NULL]
+    project_walk_style style;       ///< of gaits with feet
 } project_walk_def;
 
 project_walk_def project_default_walk_def(void);

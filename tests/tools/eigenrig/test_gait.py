@@ -259,6 +259,24 @@ def a_simulated_walk_loops_without_seam_and_its_hooves_stay():
             assert longest > 0.45 * frames, (name, longest)
 
 
+@promise
+def a_walk_is_tuned_and_what_was_found_is_walked_again():
+    hard = ('gait', HORSE, *AMBLE, '--simulate', '--lengths', '2', '--push', '1', '--json')
+    usual, = json.loads(works(*hard))['simulated']
+    tuned = run(*hard, '--tune-walk', '0.5', timeout=300)
+    row, = json.loads(tuned.stdout)['simulated']
+    words = re.search(rb'amble: of (\d+) trials .* --walk (\S+)', tuned.stderr)
+    assert row['pushes_survived'] > usual['pushes_survived'] and int(words[1]) % 8 == 0, (tuned.stderr, row, usual)
+    again, = json.loads(works(*hard, '--walk', words[2].decode()))['simulated']
+    assert again == row, (again, row)
+
+
+@promise
+def a_gait_is_walked_slower():
+    row, = json.loads(works('gait', HORSE, *AMBLE, '--simulate', '--lengths', '1', '--push', '0', '--walk', 'speed=0.5,sway=0', '--json'))['simulated']
+    assert abs(row['distance_m'] / row['seconds'] / 1.89 - 0.5) < 0.1, row
+
+
 def picture_of(path, width, height, value):
     """A grey PNG of value(x, y), 0 to 255."""
     rows = b''.join(b'\0' + bytes(value(x, y) for x in range(width)) for y in range(height))
@@ -315,6 +333,10 @@ def words_that_do_not_fit_are_refused():
         fails(2, 'gait', GNOME, '--push', '0.5', says='--simulate')
         fails(2, 'gait', GNOME, '--lengths', '5', says='--simulate')
         fails(2, 'gait', GNOME, '--slope', '5', says='--simulate')
+        fails(2, 'gait', GNOME, '--walk', 'speed=1', says='--simulate')
+        fails(2, 'gait', GNOME, '--tune-walk', '1', says='--simulate')
+        for wrong, said in ('sped=1', 'sped'), ('speed=9', 'speed'), ('speed', 'speed'), ('speed=1,', 'speed'), ('duty=x', 'duty'):
+            fails(1, 'gait', HORSE, *AMBLE, '--simulate', '--walk', wrong, says=said)
         fails(2, 'gait', GNOME, '--terrain', 'x.png', says='--simulate')
         fails(2, 'gait', GNOME, '--simulate', '--slope', '60', says='--slope')
         fails(2, 'gait', GNOME, '--simulate', '--slope', '5', '--terrain', 'x.png', says='--terrain')

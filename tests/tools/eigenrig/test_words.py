@@ -79,7 +79,7 @@ def help_names_every_option_of_a_command():
                         '--tolerance', '--splines', '--attack', '--decay', '--ring', '--over', '--name', '--save-mix', '--plot', '--gait', '--feet', '--gravity', '--weights', '--preset', '--plant', '--only-new', '--tempo', '--from', '--from-pace', '--sequence', '--blend', '--root-motion', '--blend-space'},
             'gait': {'--json', '--count', '--min-hz', '--max-hz', '--method', '--list', '--best', '--mix', '--weights', '--fps',
                      '--mixes', '--footfalls', '--strip', '--show', '--feet', '--gravity', '--only-new', '--simulate', '--lengths', '--push', '--gain', '--friction',
-                     '--slope', '--terrain', '--terrain-size',
+                     '--slope', '--terrain', '--terrain-size', '--walk', '--tune-walk',
                      '--tempo'},
             'render': {'--mode', '--mix', '--sheet', '--count', '--phase', '--time', '--amplitude', '--ghosts', '--size',
                        '--fps', '--duration', '--view', '--show', '--surface', '--theme', '--transparent', '--gait', '--clip', '--over', '--meshes', '--feet', '--gravity', '--weights', '--preset', '--plant', '--tempo'},
