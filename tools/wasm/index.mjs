@@ -3,9 +3,16 @@ import glue from "./eigenrig_glue.mjs";
 
 const POSE = 7;
 
+// The glue knows browsers alone. In Node the bytes are read here.
+async function withBytes(options) {
+    if (options.wasmBinary !== undefined || typeof process === "undefined" || !process.versions?.node) return options;
+    const { readFile } = await import("node:fs/promises");
+    return { ...options, wasmBinary: await readFile(new URL("./eigenrig_glue.wasm", import.meta.url)) };
+}
+
 /** Loads the module; see index.d.ts. */
 export async function load(options = {}) {
-    const wasm = await glue(options);
+    const wasm = await glue(await withBytes(options));
     const room = (size) => {
         const at = wasm._malloc(Math.max(size, 1));
         if (at === 0) throw new Error("out of memory");
