@@ -26,7 +26,7 @@ def node():
     if shutil.which('node') is None:
         skip('node is not installed')
     done = subprocess.run(['node', HERE / 'wasm_jobs.mjs', PACKAGE, FOLDER.name, *MODELS], capture_output=True, text=True,
-                          timeout=250)
+                          timeout=1000 if EVERY else 100)
     assert done.returncode == 0, done.stderr[-2000:]
     return json.loads(done.stdout)
 
