@@ -35,7 +35,7 @@ local trotter = breed("horse.glb", "9:7.06@1x-174,13:12.6@1x+17,27:9.93@2x+19")
 local gnome = breed("gnome.glb", "6:2.98@1x+18,9:15.6@1x+90,10:7.49@2x-3")
 local fox = breed("fox.glb", "11:10.5@1x-74,15:10.9@1x+28,24:6.88@1x+69")
 
--- Of each: its breed, place across and along, size, and weight beside that of its size.
+-- A row is a breed, a place across and along, a size, and a factor on the weight of that size.
 crowd = {}
 for i, p in ipairs {
     {ambler, -6, -9, 1.1, 1}, {ambler, -4, -5, 0.9, 1.5}, {ambler, 6, -9, 0.6, 1}, {trotter, 4, -5, 1, 0.7},

@@ -97,6 +97,7 @@ static bool keep_characters(engine_recording *r)
         kept->place = place;
         kept->joint = NULL; // the rest is the scene's own
         kept->walker = NULL;
+        kept->pace = NULL;
         kept->walker_count = 0;
         kept->footing = NULL;
     }
