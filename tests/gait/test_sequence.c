@@ -92,7 +92,7 @@ static void nothing_jumps(void **state)
             worst[0][in] = fmax(worst[0][in], er_v3_norm(bend));
             worst[1][in] = fmax(worst[1][in], er_v3_norm(er_v3_sub(bend, before)));
         }
-    print_message("accelerations %.3g outside, %.3g within; jerks %.3g outside, %.3g within\n", worst[0][0],
+    print_message("# accelerations %.3g outside, %.3g within; jerks %.3g outside, %.3g within\n", worst[0][0],
                   worst[0][1], worst[1][0], worst[1][1]);
     assert_true(worst[0][1] <= 2.0 * worst[0][0]);
     assert_true(worst[1][1] <= 2.0 * worst[1][0]);
@@ -114,7 +114,7 @@ static void standing_feet_keep_their_footprints(void **state)
             double *most = &worst[changes(m->time[k]) ? 1 : 0];
             *most = fmax(*most, fabs(er_v3_dot(by, w->f.gaits->body->forward)));
         }
-        print_message("foot %d: heel moves %.3g m a frame outside, %.3g within\n", f, worst[0], worst[1]);
+        print_message("# foot %d: heel moves %.3g m a frame outside, %.3g within\n", f, worst[0], worst[1]);
         assert_true(worst[1] <= worst[0] + 0.01 * w->f.gaits->gait[0].stride);
     }
     (void)state;

@@ -1,8 +1,8 @@
 // Reads every format but glTF and BVH through Assimp: nodes, meshes, skins. Assimp's tree is the rest pose, and
 // world[bone] offset v is right in it. All other data is checked before use.
+#include "tools/importer/assimp_reader.h"
 #include "tools/importer/assimp.h"
 #include "tools/importer/assimp_files.h"
-#include "tools/importer/assimp_reader.h"
 
 #include <assimp/cimport.h>
 #include <assimp/config.h>
