@@ -82,7 +82,7 @@ const char *eri_platform_signal_text(int signal)
     return "unknown signal";
 }
 
-// ---- What the C library lacks
+// ---- Functions that the C library lacks
 
 const void *eri_platform_find(const void *bytes, size_t size, const void *wanted, size_t wanted_size)
 {

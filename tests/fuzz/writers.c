@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tests/fuzz/fuzz.h"
+#include "tools/importer/assimp_reader.h"
 
 enum { MOST_NODES = 12, KEYS = 3 };
 

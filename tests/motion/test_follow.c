@@ -470,12 +470,13 @@ static void rests_where_springs_rest(void **state)
     for (int repeats = 0; repeats < 2; ++repeats) {
         def.weight = 1.0;
         f = follow(m, &still, &def, repeats);
-        double q[2 * LINKS], force;
+        double q[2 * LINKS], torque = 0.0;
         er_model_coordinates(m, f->pose, q, NULL); // the hinge about z carries all that hangs on it
         er_vec3 hinge = f->pose[3].p;
-        force = 0.0;
         for (int b = 3; b < BODIES; ++b)
-            force += 0.4 * 9.81 * (hinge.x - er_pose_point(f->pose[b], m->body[b].com).x);
+            torque += 0.4 * 9.81 * (hinge.x - er_pose_point(f->pose[b], m->body[b].com).x);
+        double borne = m->joint[2].stiffness[0] * fabs(q[m->coordinate[2]]);
+        assert_true(fabs(borne - torque) < 1e-4 * torque); // forces are met to a part of the swing
         er_follow_destroy(f);
     }
     er_model_destroy(m);

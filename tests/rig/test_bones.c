@@ -154,7 +154,7 @@ static void a_skeleton_much_smaller_than_its_skin_is_doubted(void **state)
         int joints[3] = {-1, -1, -1};
         hand_mesh(&h);
         for (int k = 0; k < 3; ++k) {
-            joints[k] = joint("abc" + k, k > 0 ? joints[k - 1] : -1, hand_at(0, small == 1 ? 0.04 : 0.1, 0));
+            joints[k] = joint(&"abc"[k], k > 0 ? joints[k - 1] : -1, hand_at(0, small == 1 ? 0.04 : 0.1, 0));
             hand_box(&h, er_v3(-0.2, k, -0.2), er_v3(0.2, k + 0.9, 0.2), k);
         }
         hand_draw(&h, hand_node(&h, "drawn", -1, hand_at(0, 0, 0)), 0, hand_skin(&h, "s", 3, joints));

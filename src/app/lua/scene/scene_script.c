@@ -54,8 +54,8 @@ typedef struct plain_field {
     setting of;
 } plain_field;
 
-static const plain_field plain_settings[] = {SETTINGS(SETTING_ROW){NULL}};
-static const plain_field plain_view[] = {VIEW(VIEW_ROW){NULL}};
+static const plain_field plain_settings[] = {SETTINGS(SETTING_ROW){.key = NULL}};
+static const plain_field plain_view[] = {VIEW(VIEW_ROW){.key = NULL}};
 
 static void read_plain(reader *r, int table, const plain_field *field, void *out)
 {
