@@ -136,6 +136,12 @@ const actor *engine_joint_side(const engine *e, const joint *j, int side);
 /// A joint's frame in the world where all is at home, as a side has it.
 er_pose engine_home_frame(const engine *e, const joint *j, int side);
 
+/// The walker that moves a character; NULL: none does.
+static inline er_walker *engine_walker_of(const engine_character *c)
+{
+    return c->walking >= 0 ? c->walker[c->walking] : NULL;
+}
+
 /// Takes a character out of the row.   @return it, for engine_free_character()
 engine_character engine_take_character(engine *e, int index);
 void engine_free_character(engine_character c);

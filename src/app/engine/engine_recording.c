@@ -91,15 +91,15 @@ static bool keep_characters(engine_recording *r)
         memcpy(own, c->actor, bodies * sizeof *own);
         for (size_t b = 0; b < bodies; ++b)
             place[b] = c->place != NULL ? c->place[b] : er_pose_identity();
-        engine_character *kept = &r->character[r->character_count++];
-        *kept = *c;
-        kept->actor = own;
-        kept->place = place;
-        kept->joint = NULL; // the rest is the scene's own
-        kept->walker = NULL;
-        kept->pace = NULL;
-        kept->walker_count = 0;
-        kept->footing = NULL;
+        r->character[r->character_count++] = (engine_character){.id = c->id,
+                                                                .model = c->model,
+                                                                .target = c->target,
+                                                                .scale = c->scale,
+                                                                .actor = own,
+                                                                .look_of = c->look_of,
+                                                                .place = place,
+                                                                .walking = -1,
+                                                                .next_walking = -1};
     }
     return true;
 }

@@ -95,7 +95,7 @@ static void put_joint(state_writer *w, const joint *j)
 
 static void put_walker(state_writer *w, const engine_character *c)
 {
-    const er_walker *walker = c->walking >= 0 ? c->walker[c->walking] : NULL;
+    const er_walker *walker = engine_walker_of(c);
     size_t size = walker != NULL ? er_walker_state_size(walker) : 0;
     put(w, &c->walking, sizeof c->walking);
     put(w, &c->next_walking, sizeof c->next_walking);

@@ -76,15 +76,10 @@ static engine_character *character_of(engine *e, int id)
     return (engine_character *)(uintptr_t)engine_find_character(e, id);
 }
 
-static er_walker *walker_of(const engine_character *c)
-{
-    return c->walking >= 0 ? c->walker[c->walking] : NULL;
-}
-
 er_walker *engine_walker(engine *e, int id)
 {
     const engine_character *c = character_of(e, id);
-    return c != NULL ? walker_of(c) : NULL;
+    return c != NULL ? engine_walker_of(c) : NULL;
 }
 
 static int rank_of(er_gait_family family)
@@ -179,7 +174,7 @@ er_result engine_add_walker(engine *e, int id, const er_walker_def *def, er_gait
 er_result engine_walk(engine *e, int id, int index)
 {
     engine_character *c = character_of(e, id);
-    if (c == NULL || walker_of(c) == NULL || index < 0 || index >= c->walker_count)
+    if (c == NULL || engine_walker_of(c) == NULL || index < 0 || index >= c->walker_count)
         return er_fail(e->context, ER_ERROR_ARGUMENT, "character %d does not walk, or has no gait %d", id, index);
     c->next_walking = index != c->walking ? index : -1;
     c->asked = engine_time(e);
@@ -199,14 +194,14 @@ static er_result pass_wish(const engine_character *c)
     double fast = length_of(wish), most = FASTEST * c->pace[c->walking].speed, part = fast > most ? most / fast : 1.0;
     wish.ahead *= part;
     wish.aside *= part;
-    return er_walker_go(walker_of(c), wish);
+    return er_walker_go(engine_walker_of(c), wish);
 }
 
 er_result engine_go(engine *e, int id, er_walker_wish wish, bool by_speed)
 {
     engine_character *c = character_of(e, id);
     double fastest = 0.0;
-    if (c == NULL || walker_of(c) == NULL)
+    if (c == NULL || engine_walker_of(c) == NULL)
         return er_fail(e->context, ER_ERROR_ARGUMENT, "character %d does not walk", id);
     for (int i = 0; i < c->walker_count; ++i)
         fastest = fmax(fastest, c->pace[i].speed);
@@ -215,7 +210,7 @@ er_result engine_go(engine *e, int id, er_walker_wish wish, bool by_speed)
                        3.0 * fastest);
     er_walker_wish before = c->wish;
     c->wish = wish;
-    er_result r = by_speed ? pass_wish(c) : er_walker_go(walker_of(c), wish);
+    er_result r = by_speed ? pass_wish(c) : er_walker_go(engine_walker_of(c), wish);
     if (r == ER_OK)
         c->by_speed = by_speed;
     else
@@ -247,7 +242,7 @@ int engine_walker_motors(const engine *e)
 {
     int sum = 0, count;
     for (int i = 0; i < e->character_count; ++i) {
-        const er_walker *w = walker_of(&e->character[i]);
+        const er_walker *w = engine_walker_of(&e->character[i]);
         if (w != NULL && er_walker_motors(w, &count) != NULL) sum += count;
     }
     return sum;
@@ -284,9 +279,9 @@ int engine_bind_walkers(engine *e, er_motor *out)
             free(coordinate);
             continue;
         }
-        er_walker_bind(walker_of(c), first, coordinate, step);
+        er_walker_bind(engine_walker_of(c), first, coordinate, step);
         free(coordinate);
-        const er_motor *motor = er_walker_motors(walker_of(c), &count);
+        const er_motor *motor = er_walker_motors(engine_walker_of(c), &count);
         memcpy(out + written, motor, (size_t)count * sizeof *motor);
         written += count;
     }
@@ -297,7 +292,7 @@ int engine_bind_walkers(engine *e, er_motor *out)
 
 static er_result note_fall(engine *e, const engine_character *c, er_walker_fall before)
 {
-    er_walker_state now = er_walker_measure(walker_of(c));
+    er_walker_state now = er_walker_measure(engine_walker_of(c));
     if (before != ER_WALKER_UPRIGHT || now.fallen == ER_WALKER_UPRIGHT) return ER_OK;
     if (!engine_grow(&e->fall, &e->fall_room, e->fall_count, sizeof *e->fall))
         return eri_no_memory_for(e->context, "a fall");
@@ -324,7 +319,7 @@ static double unfitness(engine_gait_pace pace, double speed, int rank)
 // Asks for another gait where the speed has left the range of the present one.
 static void choose_gait(const engine *e, engine_character *c)
 {
-    const er_walker *w = walker_of(c);
+    const er_walker *w = engine_walker_of(c);
     er_walker_state now = er_walker_measure(w);
     if (c->next_walking >= 0 || now.stands || now.fallen != ER_WALKER_UPRIGHT) return;
     if (engine_time(e) - c->asked < CALM * er_walker_stride(w)) return;
@@ -342,7 +337,7 @@ static void choose_gait(const engine *e, engine_character *c)
 // Changes a gait where the next one fits, which is the less asked of it the longer that takes.
 static void change_gait(engine *e, engine_character *c)
 {
-    const er_walker *now = walker_of(c);
+    const er_walker *now = engine_walker_of(c);
     if (now == NULL || c->next_walking < 0) return;
     double waited = engine_time(e) - c->asked, tolerance = FITS + LETS * waited / er_walker_stride(now);
     if (!er_walker_take_over(c->walker[c->next_walking], now, e->world, tolerance)) return;
@@ -353,7 +348,7 @@ static void change_gait(engine *e, engine_character *c)
 
 static er_result steer(engine *e, engine_character *c)
 {
-    bool chooses = c->by_speed && walker_of(c) != NULL;
+    bool chooses = c->by_speed && engine_walker_of(c) != NULL;
     if (chooses) choose_gait(e, c);
     change_gait(e, c);
     return chooses ? pass_wish(c) : ER_OK;
@@ -364,7 +359,7 @@ static er_result control(engine *e)
     er_result r = ER_OK;
     for (int i = 0; i < e->character_count && r == ER_OK; ++i) {
         const engine_character *c = &e->character[i];
-        er_walker *w = walker_of(c);
+        er_walker *w = engine_walker_of(c);
         if (w == NULL) continue;
         er_walker_fall before = er_walker_measure(w).fallen;
         const actor *bone = engine_actor_of(e, c->actor[0]);
