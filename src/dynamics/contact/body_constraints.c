@@ -132,15 +132,14 @@ static int body_of(const eri_solver_bodies *s, int shape)
     return s->slot[shape] < s->count ? s->slot[shape] : -1;
 }
 
-// The offsets and arms of a contact of solver bodies.   @return whether they strike each other
-static bool find_arms(const eri_contacts *s, const eri_contact_point *c, int offset[2], er_vec3 arm[2])
+// The offsets and arms of a contact of solver bodies, at the step's begin.
+static void find_arms(const eri_contacts *s, const eri_contact_point *c, int offset[2], er_vec3 arm[2])
 {
     for (int side = 0; side < 2; ++side) {
         int body = body_of(&s->bodies, c->shape[side]);
         offset[side] = ERI_LANE_COUNT * body;
         arm[side] = er_v3_sub(c->point, s->bodies.body[body].com);
     }
-    return eri_solver_strikes(s, c, offset, arm);
 }
 
 static void set_sides(const eri_contacts *s, eri_body_constraint *k, eri_constraint_arms *arms, int lane,
@@ -149,6 +148,7 @@ static void set_sides(const eri_contacts *s, eri_body_constraint *k, eri_constra
     int offset[2];
     er_vec3 arm[2];
     find_arms(s, c, offset, arm);
+    if (arms != NULL) eri_solver_strikes(s, c, offset, arm);
     for (int side = 0; side < 2; ++side) {
         k->offset[side][lane] = offset[side];
         k->arm_length[side][lane] = er_v3_dot(c->normal, arm[side]);
@@ -164,7 +164,9 @@ static bool are_balls(const eri_contacts *s, const eri_contact_point *c)
 {
     int offset[2];
     er_vec3 arm[2];
-    return s->bodies.is_ball[c->shape[0]] && s->bodies.is_ball[c->shape[1]] && !find_arms(s, c, offset, arm);
+    if (!s->bodies.is_ball[c->shape[0]] || !s->bodies.is_ball[c->shape[1]]) return false;
+    find_arms(s, c, offset, arm);
+    return !eri_solver_strikes(s, c, offset, arm);
 }
 
 // Writes each contact's key: twice its colour, plus one unless its arms lie along the normal; -1: not of this file.
