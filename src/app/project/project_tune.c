@@ -135,15 +135,18 @@ static er_result change_stiffness(er_context *context, const er_model *model, co
     return er_rig_change_model(context, model, &change, out);
 }
 
-// Names of the modes that the tuned model has; NULL where modes have none.
-static er_result name_tuned(er_context *context, const er_model *model, const er_regions *regions, const er_tuning *t,
-                            er_mode_names **out)
+// Names of the modes that the tuned model has, by which words may find another mode; NULL if nobody has to be told.
+static er_result name_tuned(er_context *context, const er_model *model, const er_regions *regions, const aims *a,
+                            const er_tuning *t, const project_listener *listener, er_mode_names **out)
 {
     er_modal_def modal = er_default_modal_def();
     er_model *tuned = NULL;
     er_modes *modes = NULL;
+    bool by_name = false;
     *out = NULL;
-    if (regions == NULL) return ER_OK;
+    for (int i = 0; i < a->count; ++i)
+        by_name |= !is_index(a->asked[i].name);
+    if (regions == NULL || !by_name || listener == NULL || listener->notify == NULL) return ER_OK;
     er_result r = change_stiffness(context, model, t, &tuned);
     if (r == ER_OK) r = project_solve_modes(context, tuned, &modal, project_usual_modes(tuned), &modes);
     if (r == ER_OK) r = er_mode_names_create(context, tuned, regions, modes, out);
@@ -205,7 +208,7 @@ er_result project_tune(er_context *context, const er_model *model, const er_rig 
     if (r == ER_OK) project_tune_joints(model, regions, names, a.count, a.aim, joint);
     const er_tune_def wanted = {modes, a.count, a.aim, joint};
     if (r == ER_OK) r = project_tune_by(context, model, &wanted, out);
-    if (r == ER_OK) r = name_tuned(context, model, regions, *out, &after);
+    if (r == ER_OK) r = name_tuned(context, model, regions, &a, *out, listener, &after);
     if (r == ER_OK) {
         tell_modes(listener, &a, names, *out);
         tell_names(listener, &a, names, after, *out);
