@@ -10,23 +10,8 @@
 
 er_result imp_gltf_view_bytes(imp_gltf *gltf, int view, imp_bytes *out)
 {
-    const json_t *object = imp_gltf_item(gltf, "bufferViews", view);
-    uint64_t offset = 0, length = 0;
-    int buffer = -1;
-    er_result r = ER_OK;
     if (imp_gltf_is_compressed(gltf, view)) return imp_gltf_decompress_view(gltf, view, out);
-    ERI_TRY(imp_gltf_index(gltf, object, "buffer", gltf->buffer_count, "bufferViews", view, &buffer));
-    ERI_TRY(imp_gltf_size(gltf, object, "byteOffset", 0, "bufferViews", view, &offset));
-    ERI_TRY(imp_gltf_size(gltf, object, "byteLength", 0, "bufferViews", view, &length));
-    if (buffer < 0) ERI_TRY(imp_gltf_broken(gltf, "bufferViews[%d] has no buffer", view));
-    ERI_TRY(imp_gltf_load_buffer(gltf, buffer));
-    size_t size = gltf->buffer[buffer].size;
-    if (offset > size || length > size - offset)
-        ERI_TRY(imp_gltf_broken(gltf, "bufferViews[%d] reaches to byte %llu of a buffer of %zu", view,
-                                (unsigned long long)(offset + length), size));
-    *out = (imp_bytes){gltf->buffer[buffer].at + offset, (size_t)length};
-done:
-    return r;
+    return imp_gltf_buffer_bytes(gltf, imp_gltf_item(gltf, "bufferViews", view), "bufferViews", view, out);
 }
 
 // ---- accessors ----

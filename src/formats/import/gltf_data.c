@@ -278,6 +278,25 @@ er_result imp_gltf_load_buffer(imp_gltf *gltf, int index)
                                             (unsigned long long)length, have);
 }
 
+er_result imp_gltf_buffer_bytes(imp_gltf *gltf, const json_t *object, const char *owner, int number, imp_bytes *out)
+{
+    uint64_t offset = 0, length = 0;
+    int buffer = -1;
+    er_result r = ER_OK;
+    ERI_TRY(imp_gltf_index(gltf, object, "buffer", gltf->buffer_count, owner, number, &buffer));
+    ERI_TRY(imp_gltf_size(gltf, object, "byteOffset", 0, owner, number, &offset));
+    ERI_TRY(imp_gltf_size(gltf, object, "byteLength", 0, owner, number, &length));
+    if (buffer < 0) ERI_TRY(imp_gltf_broken(gltf, "%s[%d] has no buffer", owner, number));
+    ERI_TRY(imp_gltf_load_buffer(gltf, buffer));
+    size_t size = gltf->buffer[buffer].size;
+    if (offset > size || length > size - offset)
+        ERI_TRY(imp_gltf_broken(gltf, "%s[%d] reaches to byte %llu of a buffer of %zu", owner, number,
+                                (unsigned long long)(offset + length), size));
+    *out = (imp_bytes){gltf->buffer[buffer].at + offset, (size_t)length};
+done:
+    return r;
+}
+
 er_result imp_gltf_load_image(imp_gltf *gltf, int index)
 {
     const char *uri = imp_gltf_string(imp_gltf_item(gltf, "images", index), "uri");

@@ -56,6 +56,12 @@ const char *imp_gltf_string(const json_t *object, const char *key);
 /// An array member of exactly n numbers.   @return  whether there is one; *out is untouched when not.
 bool imp_gltf_numbers(const json_t *object, const char *key, size_t n, double *out);
 
+/// The bytes of a buffer that an object names by `buffer`, `byteOffset` and `byteLength`.
+/// @param owner,number  the object in messages, as in "bufferViews[3]"
+/// @param out           written: the document's own
+/// Errors   ER_ERROR_FORMAT, ER_ERROR_FILE, ER_ERROR_MEMORY
+er_result imp_gltf_buffer_bytes(imp_gltf *gltf, const json_t *object, const char *owner, int number, imp_bytes *out);
+
 /// The bytes of a buffer view.   Errors: ER_ERROR_FORMAT, ER_ERROR_FILE, ER_ERROR_MEMORY.
 er_result imp_gltf_view_bytes(imp_gltf *gltf, int view, imp_bytes *out);
 

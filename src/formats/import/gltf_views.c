@@ -30,25 +30,6 @@ bool imp_gltf_is_compressed(const imp_gltf *gltf, int view)
     return extension_of(gltf, view) != NULL;
 }
 
-static er_result read_bytes(imp_gltf *gltf, const json_t *extension, int view, imp_bytes *out)
-{
-    uint64_t offset = 0, length = 0;
-    int buffer = -1;
-    er_result r = ER_OK;
-    ERI_TRY(imp_gltf_index(gltf, extension, "buffer", gltf->buffer_count, EXTENSION, view, &buffer));
-    ERI_TRY(imp_gltf_size(gltf, extension, "byteOffset", 0, EXTENSION, view, &offset));
-    ERI_TRY(imp_gltf_size(gltf, extension, "byteLength", 0, EXTENSION, view, &length));
-    if (buffer < 0) ERI_TRY(imp_gltf_broken(gltf, "bufferViews[%d] is compressed and has no buffer", view));
-    ERI_TRY(imp_gltf_load_buffer(gltf, buffer));
-    size_t size = gltf->buffer[buffer].size;
-    if (offset > size || length > size - offset)
-        ERI_TRY(imp_gltf_broken(gltf, "bufferViews[%d] is compressed and reaches to byte %llu of a buffer of %zu", view,
-                                (unsigned long long)(offset + length), size));
-    *out = (imp_bytes){gltf->buffer[buffer].at + offset, (size_t)length};
-done:
-    return r;
-}
-
 // Whether stride and count suit the mode and the filter.
 static bool is_shaped(const imp_meshopt *c)
 {
@@ -72,7 +53,7 @@ static er_result describe(imp_gltf *gltf, int view, imp_meshopt *out)
     if (named != NULL)
         out->filter =
             (imp_meshopt_filter)find_name(filter_names, IMP_MESHOPT_FILTERS, imp_gltf_string(extension, "filter"));
-    ERI_TRY(read_bytes(gltf, extension, view, &bytes));
+    ERI_TRY(imp_gltf_buffer_bytes(gltf, extension, EXTENSION, view, &bytes));
     out->bytes = bytes.at;
     out->size = bytes.size;
     ERI_TRY(imp_gltf_size(gltf, extension, "byteStride", 0, EXTENSION, view, &out->stride));
