@@ -19,17 +19,24 @@ static inline uint64_t eri_hash_bytes(uint64_t hash, const void *bytes, size_t s
     return hash;
 }
 
+static inline uint64_t eri_hash_word(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 32;
+}
+
 /// Eight bytes at a time, for tables that are never written out.
 static inline uint64_t eri_hash_text(const char *text, size_t size)
 {
-    uint64_t hash = ERI_HASH_BEGIN ^ size;
-    for (size_t at = 0; at < size; at += sizeof hash) {
-        uint64_t part = 0;
-        memcpy(&part, text + at, size - at < sizeof part ? size - at : sizeof part);
-        hash = (hash ^ part) * 0x9e3779b97f4a7c15u;
-        hash ^= hash >> 32;
+    uint64_t hash = ERI_HASH_BEGIN ^ size, word = 0;
+    size_t at = 0;
+    for (; size - at >= sizeof word; at += sizeof word) {
+        memcpy(&word, text + at, sizeof word);
+        hash = eri_hash_word(hash, word);
     }
-    return hash;
+    for (word = 0; at < size; ++at)
+        word = word << 8 | (unsigned char)text[at];
+    return eri_hash_word(hash, word);
 }
 
 #endif

@@ -56,42 +56,50 @@ ERI_LANES_INLINE void transpose(eri_lanes x[ERI_LANE_COUNT])
 }
 
 // Eight columns stay in registers; loads of fewer go through memory.
-ERI_LANES_INLINE void gather_block(const double *columns, int count, size_t stride, eri_lanes *panel)
+ERI_LANES_INLINE void gather_block(const double *const *column, int count, int i, eri_lanes *panel)
 {
     eri_lanes x[ERI_LANE_COUNT];
     if (count == ERI_LANE_COUNT) {
 #pragma GCC unroll 8
         for (int k = 0; k < ERI_LANE_COUNT; ++k)
-            x[k] = *(const eri_lanes_loose *)(columns + (size_t)k * stride);
+            x[k] = *(const eri_lanes_loose *)(column[k] + i);
     } else {
 #pragma GCC unroll 8
         for (int k = 0; k < ERI_LANE_COUNT; ++k)
-            x[k] = k < count ? *(const eri_lanes_loose *)(columns + (size_t)k * stride) : (eri_lanes_loose){0};
+            x[k] = k < count ? *(const eri_lanes_loose *)(column[k] + i) : (eri_lanes_loose){0};
     }
     transpose(x);
 #pragma GCC unroll 8
     for (int k = 0; k < ERI_LANE_COUNT; ++k)
-        panel[k] = x[k];
+        panel[i + k] = x[k];
 }
 
-ERI_LANES_DO(gather, (int rows, int count, const double *columns, size_t stride, eri_lanes *panel),
-             (rows, count, columns, stride, panel))
+ERI_LANES_DO(gather, (int rows, int count, const double *const *column, eri_lanes *panel), (rows, count, column, panel))
 {
     int i = 0;
     for (; i + ERI_LANE_COUNT <= rows; i += ERI_LANE_COUNT)
-        gather_block(columns + i, count, stride, panel + i);
+        gather_block(column, count, i, panel);
     for (; i < rows; ++i) {
         eri_lanes x = {0};
         for (int k = 0; k < count; ++k)
-            x[k] = columns[(size_t)k * stride + (size_t)i];
+            x[k] = column[k][i];
         panel[i] = x;
     }
+}
+
+void eri_lanes_gather_columns(int rows, int count, const double *const *column, eri_lanes *panel)
+{
+    assert(count <= ERI_LANE_COUNT);
+    gather(rows, count, column, panel);
 }
 
 void eri_lanes_gather(int rows, int count, const double *columns, int stride, eri_lanes *panel)
 {
     assert(count <= ERI_LANE_COUNT && (count <= 1 || rows <= stride));
-    gather(rows, count, columns, (size_t)stride, panel);
+    const double *column[ERI_LANE_COUNT];
+    for (int k = 0; k < count; ++k)
+        column[k] = columns + (size_t)k * (size_t)stride;
+    gather(rows, count, column, panel);
 }
 
 ERI_LANES_DO(scatter, (int rows, int count, const eri_lanes *panel, double *columns, size_t stride),

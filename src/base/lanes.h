@@ -113,6 +113,10 @@ typedef double eri_lanes_loose __attribute__((vector_size(64), aligned(8)));
 void eri_lanes_gather(int rows, int count, const double *columns, int stride, eri_lanes *panel);
 void eri_lanes_scatter(int rows, int count, const eri_lanes *panel, double *columns, int stride);
 
+/// The same of columns anywhere.
+/// @param column  [count] of [rows]
+void eri_lanes_gather_columns(int rows, int count, const double *const *column, eri_lanes *panel);
+
 ERI_LANES_SMALL double eri_lanes_sum(eri_lanes x)
 {
     return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));

@@ -171,19 +171,16 @@ static er_vec3 turning_axis(const eri_motion_reader *s, const er_region *region,
 
 // --- bends: changes of sign of the joints' turns along a region
 
-// Turns below a share of the largest are not counted: limbs shake each other. A body without limbs has no such turns.
-// Counts no further than `enough`.
-static int count_bends(const eri_motion_reader *s, const double *value, int count, int enough)
+// Turns below a share of the largest, `most`, are not counted: limbs shake each other. A body without limbs has no such
+// turns. Counts no further than `enough`.
+static int count_bends(const eri_motion_reader *s, int count, double most, int enough)
 {
-    double most = 0.0, least = s->regions->count > 1 ? 0.25 : 0.02;
-    int bends = 1, last = 0;
-    for (int i = 0; i < count; ++i)
-        most = fabs(value[i]) > most ? fabs(value[i]) : most;
+    double least = (s->regions->count > 1 ? 0.25 : 0.02) * most, last = 0.0;
+    int bends = 1;
     for (int i = 0; i < count && bends < enough; ++i) {
-        if (fabs(value[i]) < least * most) continue;
-        int sign = value[i] > 0.0 ? 1 : -1;
-        bends += last != 0 && sign != last;
-        last = sign;
+        if (fabs(s->value[i]) < least) continue;
+        bends += s->value[i] * last < 0.0;
+        last = s->value[i] > 0.0 ? 1.0 : -1.0;
     }
     return bends;
 }
@@ -193,13 +190,14 @@ static int count_bends(const eri_motion_reader *s, const double *value, int coun
 static int bends_of_branched(const eri_motion_reader *s, const eri_bend_steps *steps, bool floats, eri_way way,
                              er_vec3 axis)
 {
-    double *size = steps->size + (ptrdiff_t)way * steps->count;
+    double *size = steps->size + (ptrdiff_t)way * steps->count, most = 0.0;
     for (int k = 0; k < steps->count; ++k) {
         int i = steps->step[k].body;
         if (size[k] == 0.0) size[k] = sqrt(er_v3_dot(axis, er_m3_mul_v(s->sums.body[i].inertia, axis)));
         s->value[k] = er_v3_dot(vector_of(s, s->sums.own + 6 * (ptrdiff_t)i), axis) * size[k];
+        most = fabs(s->value[k]) > most ? fabs(s->value[k]) : most;
     }
-    int bends = count_bends(s, s->value, steps->count, floats ? 3 : 2) - (floats ? 1 : 0);
+    int bends = count_bends(s, steps->count, most, floats ? 3 : 2) - (floats ? 1 : 0);
     return bends < 1 ? 1 : bends;
 }
 
@@ -208,6 +206,7 @@ static int bends_of_branched(const eri_motion_reader *s, const eri_bend_steps *s
 static int bends_of(const eri_motion_reader *s, int index, eri_way way)
 {
     int count = 0;
+    double most = 0.0;
     const eri_bend_steps *steps = &s->steps[index];
     er_vec3 axis = turning_axis(s, &s->regions->region[index], way);
     if (steps->branches) return bends_of_branched(s, steps, s->sums.region[index].floats, way, axis);
@@ -221,7 +220,9 @@ static int bends_of(const eri_motion_reader *s, int index, eri_way way)
         else
             s->value[count++] = turn;
     }
-    return count_bends(s, s->value, count, MANY_BENDS);
+    for (int k = 0; k < count; ++k)
+        most = fmax(most, fabs(s->value[k]));
+    return count_bends(s, count, most, MANY_BENDS);
 }
 
 // --- sides

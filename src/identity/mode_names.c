@@ -227,6 +227,18 @@ static bool is_taken(const namer *n, int which, const char *text)
     return slot_of(n, which, text)->text != NULL;
 }
 
+// " 12"; a tenth of the time of all names would go into snprintf().
+static size_t write_number(int number, char text[16])
+{
+    size_t from = 15, end = from;
+    text[from] = '\0';
+    for (; number > 0; number /= 10)
+        text[--from] = (char)('0' + number % 10);
+    text[--from] = ' ';
+    memmove(text, text + from, end - from + 1);
+    return end - from;
+}
+
 // Numbers a name that is taken, and keeps it.
 static const char *keep(namer *n, int which, char *text, size_t size)
 {
@@ -234,7 +246,7 @@ static const char *keep(namer *n, int which, char *text, size_t size)
     size_t length = strlen(text);
     for (int k = same->last + 2; own->text != NULL; ++k) {
         char number[16];
-        size_t digits = (size_t)snprintf(number, sizeof number, " %d", k);
+        size_t digits = write_number(k, number);
         memcpy(text + whole_letters(text, length + digits < size ? length : size - 1 - digits), number, digits + 1);
         same->last = k - 1;
         own = slot_of(n, which, text);
@@ -300,11 +312,11 @@ typedef struct told_units {
     double share;         // of the strain, with that of the leading unit
 } told_units;
 
-static void sum_units(const namer *n, const double *share, double *sum)
+static void sum_units(const namer *n, const double *share)
 {
-    memset(sum, 0, (size_t)n->regions->group_count * sizeof *sum);
+    memset(n->left, 0, (size_t)n->regions->group_count * sizeof *n->left);
     for (int g = 0; g < n->regions->group_count; ++g)
-        sum[n->unit[g]] += share[g];
+        n->left[n->unit[g]] += share[g];
 }
 
 static int largest(const double *share, int count)
@@ -349,10 +361,9 @@ static void tell_unit(namer *n, int lead, int unit, told_units *t)
 
 // Units are told that strain nearly as much as the leading one, and more until most of the strain is told. They stand
 // in the order of groups, so nearly equal ones keep their places.
-static told_units tell_units(namer *n, const double *share, int lead)
+static told_units tell_units(namer *n, int lead)
 {
     told_units t = {.count = 0};
-    sum_units(n, share, n->left);
     double own = t.share = n->left[n->unit[lead]];
     n->left[n->unit[lead]] = 0.0;
     while (t.count < USUAL_TOLD) {
@@ -380,7 +391,7 @@ static void write_told(namer *n, int group, const told_units *t, eri_way way, ch
 static void name_elastic(namer *n, er_mode_name *out, char name[MOST_NAME], char brief[ER_MODE_BRIEF + 1])
 {
     eri_group_motion m = eri_motion_of_group(&n->motion, out->group);
-    told_units told = tell_units(n, out->share, out->group);
+    told_units told = tell_units(n, out->group);
     double left = n->left[largest(n->left, n->regions->group_count)];
     write_phrase(n, out->group, &m, name, brief);
     size_t used = strlen(name);
@@ -449,13 +460,13 @@ static int leading_group(const namer *n, const double *share, const double *moti
     if (regions->group[most].kind == ER_REGION_TRUNK &&
         (is_head(n, lead) || n->score[lead] < OUTWEIGHS * n->score[most]))
         return most;
-    sum_units(n, share, n->left);
     double strain = n->left[lead];
     for (int g = 0; g < count; ++g)
         if (n->unit[g] == lead && (first < 0 || share[g] > share[first])) first = g;
     if (!is_head(n, lead)) return first;
     n->left[lead] = 0.0;
     int beside = largest(n->left, count);
+    n->left[lead] = strain;
     bool bends = regions->group[beside].kind == ER_REGION_TRUNK && n->left[beside] > 0.4 * strain;
     return bends ? beside : first;
 }
@@ -472,6 +483,7 @@ static er_result name_mode(namer *n, const er_modes *modes)
         eri_motion_read(&n->motion, mode, modes->count - k < ERI_LANE_COUNT ? modes->count - k : ERI_LANE_COUNT);
     eri_motion_choose(&n->motion, k % ERI_LANE_COUNT, share, motion);
     out->parity = (*n->motion.sums.parity)[k % ERI_LANE_COUNT];
+    sum_units(n, share);
     int first = mode->kind == ER_MODE_RIGID ? NONE : leading_group(n, share, motion);
     if (first < 0 || !(share[first] > 0.0)) {
         memset(share, 0, (size_t)n->regions->group_count * sizeof *share);

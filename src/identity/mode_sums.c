@@ -68,16 +68,14 @@ static void describe_region(const eri_mode_sums *s, const er_region *region, eri
 er_result eri_mode_sums_create(er_arena *arena, const er_model *model, const er_regions *regions, eri_mode_sums *out)
 {
     er_result r = ER_OK;
-    int bodies = model->body_count, coordinates = model->coordinate_count,
-        rows = 6 * bodies > coordinates ? 6 * bodies : coordinates, *joint_group;
+    int bodies = model->body_count, *joint_group;
     eri_summed_body *body;
     eri_summed_region *region;
     *out = (eri_mode_sums){.model = model, .regions = regions};
     ERI_TRY_RESERVE(body, arena, eri_summed_body, bodies);
     ERI_TRY_NEW(region, arena, eri_summed_region, regions->count);
     ERI_TRY_RESERVE(joint_group, arena, int, model->joint_count);
-    ERI_TRY_RESERVE(out->columns, arena, double, (size_t)rows *ERI_LANE_COUNT);
-    ERI_TRY_RESERVE(out->q, arena, eri_lanes, coordinates);
+    ERI_TRY_RESERVE(out->q, arena, eri_lanes, model->coordinate_count);
     ERI_TRY_RESERVE(out->v, arena, eri_lanes, 6 * (size_t)bodies);
     ERI_TRY_RESERVE(out->own, arena, eri_lanes, 6 * (size_t)bodies);
     ERI_TRY_RESERVE(out->of_region, arena, eri_region_sums, regions->count);
@@ -237,7 +235,8 @@ ERI_LANES_INLINE void subtract_anchor(eri_mode_sums *s, int body)
     const eri_lanes *v = s->v + 6 * (ptrdiff_t)body;
     eri_lanes *own = s->own + 6 * (ptrdiff_t)body, carried[3];
     if (anchor < 0) {
-        memcpy(own, v, 6 * sizeof *own);
+        for (int a = 0; a < 6; ++a)
+            own[a] = v[a];
         return;
     }
     const eri_lanes *above = s->v + 6 * (ptrdiff_t)anchor;
@@ -347,18 +346,6 @@ ERI_LANES_DO(sum_regions, (eri_mode_sums * s), (s))
     }
 }
 
-// Shapes are mostly columns of one matrix.
-static void gather(eri_mode_sums *s, int rows, int count, const double *const *column, eri_lanes *panel)
-{
-    ptrdiff_t apart = count > 1 ? column[1] - column[0] : rows;
-    bool even = apart >= rows && apart < INT_MAX;
-    for (int k = 2; k < count; ++k)
-        even &= column[k] - column[k - 1] == apart;
-    for (int k = 0; k < count && !even; ++k)
-        memcpy(s->columns + (size_t)k * (size_t)rows, column[k], (size_t)rows * sizeof *s->columns);
-    eri_lanes_gather(rows, count, even ? column[0] : s->columns, even ? (int)apart : rows, panel);
-}
-
 void eri_mode_sums_read(eri_mode_sums *s, const er_mode *mode, int count)
 {
     const double *body[ERI_LANE_COUNT], *joint[ERI_LANE_COUNT];
@@ -366,8 +353,8 @@ void eri_mode_sums_read(eri_mode_sums *s, const er_mode *mode, int count)
         body[k] = mode[k].body;
         joint[k] = mode[k].joint;
     }
-    gather(s, 6 * s->model->body_count, count, body, s->v);
-    gather(s, s->model->coordinate_count, count, joint, s->q);
+    eri_lanes_gather_columns(6 * s->model->body_count, count, body, s->v);
+    eri_lanes_gather_columns(s->model->coordinate_count, count, joint, s->q);
     turn_to_model(s);
     sum_bodies(s);
     sum_springs(s);

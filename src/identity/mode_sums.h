@@ -44,7 +44,6 @@ typedef struct eri_mode_sums {
     eri_summed_body *body;                  ///< [body_count]
     const eri_summed_region *region;        ///< [count of regions]
     const int *joint_group;                 ///< [joint_count], the group that a joint belongs to
-    double *columns;                        ///< [8 x the larger of 6 body_count and coordinate_count]
     eri_lanes *q;                           ///< [coordinate_count], of joints
     eri_lanes *v;                           ///< [6 body_count], turn and shift of centres of mass, model's axes
     eri_lanes *own;                         ///< [6 body_count], the same against the body that the region hangs on

@@ -32,6 +32,13 @@ static void columns_become_lanes_and_lanes_columns(void **state)
                 for (int k = 0; k < ERI_LANE_COUNT; ++k)
                     assert_true(panel[i][k] == (i >= rows ? -0.5 : k < count ? entry(i, k) : 0.0));
             eri_lanes_scatter(rows, count, panel, back, STRIDE);
+            const double *backwards[ERI_LANE_COUNT];
+            for (int k = 0; k < count; ++k)
+                backwards[k] = columns + (count - 1 - k) * STRIDE;
+            eri_lanes_gather_columns(rows, count, backwards, panel);
+            for (int i = 0; i < rows; ++i)
+                for (int k = 0; k < ERI_LANE_COUNT; ++k)
+                    assert_true(panel[i][k] == (k < count ? entry(i, count - 1 - k) : 0.0));
             for (int i = 0; i < ERI_LANE_COUNT * STRIDE; ++i)
                 assert_true(back[i] == (i % STRIDE < rows && i / STRIDE < count ? columns[i] : -columns[i]));
         }
