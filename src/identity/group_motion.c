@@ -39,6 +39,15 @@ static void list_joints(const eri_motion_reader *s, eri_bend_steps *steps, const
     }
 }
 
+// The axis that joints turn about in a way.
+static er_vec3 turning_axis(const eri_motion_reader *s, const er_region *region, eri_way way)
+{
+    const er_gait_body *body = s->regions->body;
+    if (way == ERI_WAY_TWIST) return region->along;
+    if (region->kind == ER_REGION_TRUNK && way != ERI_WAY_SIDE) return body->left;
+    return er_v3_unit(er_v3_cross(region->along, eri_frame_axis(s->regions, way)), body->left);
+}
+
 // Limbs branch a trunk, so its bends are read from the turns of its bodies along it.
 static void list_bodies(const eri_motion_reader *s, eri_bend_steps *steps, const er_region *region)
 {
@@ -46,6 +55,11 @@ static void list_bodies(const eri_motion_reader *s, eri_bend_steps *steps, const
         int i = region->body[k];
         put_step(steps, (eri_bend_step){.body = i, .at = er_v3_dot(s->sums.body[i].middle, region->along)});
     }
+    for (int way = ERI_WAY_SIDE; way < ERI_WAY_COUNT; ++way)
+        for (int k = 0; k < steps->count; ++k) {
+            er_vec3 momentum = er_m3_mul_v(s->sums.body[steps->step[k].body].inertia, steps->axis[way]);
+            steps->size[way * steps->count + k] = sqrt(er_v3_dot(steps->axis[way], momentum));
+        }
 }
 
 static er_result list_steps(er_arena *arena, eri_motion_reader *s, int index, const int *depth, int *children)
@@ -54,6 +68,8 @@ static er_result list_steps(er_arena *arena, eri_motion_reader *s, int index, co
     const er_region *region = &s->regions->region[index];
     eri_bend_steps *steps = &s->steps[index];
     ERI_TRY_RESERVE(steps->step, arena, eri_bend_step, region->body_count);
+    for (int way = 0; way < ERI_WAY_COUNT; ++way)
+        steps->axis[way] = turning_axis(s, region, (eri_way)way);
     for (int k = 0; k < region->body_count; ++k) {
         int up = s->model->tree_parent[region->body[k]];
         if (up >= 0 && s->regions->of_body[up] == index) ++children[up];
@@ -78,6 +94,7 @@ er_result eri_motion_reader_create(er_arena *arena, const er_model *model, const
     *s = (eri_motion_reader){.model = model, .regions = regions};
     ERI_TRY(eri_mode_sums_create(arena, model, regions, &s->sums));
     ERI_TRY_NEW(s->value, arena, double, n);
+    ERI_TRY_RESERVE(s->turn, arena, eri_lanes, n);
     ERI_TRY_NEW(s->steps, arena, eri_bend_steps, regions->count);
     ERI_TRY_NEW(depth, arena, int, n);
     ERI_TRY_NEW(children, arena, int, n);
@@ -91,9 +108,38 @@ done:
     return r;
 }
 
+// Turns below a share of the largest are not counted: limbs shake each other. A body without limbs has no such turns.
+static double least_share(const eri_motion_reader *s)
+{
+    return s->regions->count > 1 ? 0.25 : 0.02;
+}
+
+ERI_LANES_DO(count_changes, (eri_motion_reader * s, eri_bend_steps *steps, eri_way way), (s, steps, way))
+{
+    er_vec3 axis = steps->axis[way];
+    const double *size = steps->size + (ptrdiff_t)way * steps->count;
+    eri_lanes none = {0}, one = none + 1.0, most = none, last = none, changes = none;
+    for (int k = 0; k < steps->count; ++k) {
+        const eri_lanes *own = s->sums.own + 6 * (ptrdiff_t)steps->step[k].body;
+        s->turn[k] = size[k] * (axis.x * own[0] + axis.y * own[1] + axis.z * own[2]);
+        most = eri_lanes_larger(most, eri_lanes_magnitude(s->turn[k]));
+    }
+    most *= least_share(s);
+    for (int k = 0; k < steps->count; ++k) {
+        eri_lanes turn = s->turn[k];
+        eri_mask unseen = eri_lanes_below(eri_lanes_magnitude(turn), most);
+        changes += eri_lanes_choose(eri_lanes_below(turn * last, none) & ~unseen, one, none);
+        last = eri_lanes_choose(unseen, last, turn);
+    }
+    steps->changes[way] = changes;
+}
+
 void eri_motion_read(eri_motion_reader *s, const er_mode *mode, int count)
 {
     eri_mode_sums_read(&s->sums, mode, count);
+    for (int r = 0; r < s->regions->count; ++r)
+        for (int way = ERI_WAY_SIDE; way < ERI_WAY_COUNT && s->steps[r].branches; ++way)
+            count_changes(s, &s->steps[r], (eri_way)way);
 }
 
 // A group's share is that of its joints in the energy of the springs; without strain that of its motion.
@@ -160,44 +206,14 @@ static double second_share(const double weight[ERI_WAY_COUNT], eri_way way)
     return sum > 0.0 ? other / sum : 0.0;
 }
 
-// The axis that joints turn about in a way.
-static er_vec3 turning_axis(const eri_motion_reader *s, const er_region *region, eri_way way)
-{
-    const er_gait_body *body = s->regions->body;
-    if (way == ERI_WAY_TWIST) return region->along;
-    if (region->kind == ER_REGION_TRUNK && way != ERI_WAY_SIDE) return body->left;
-    return er_v3_unit(er_v3_cross(region->along, eri_frame_axis(s->regions, way)), body->left);
-}
-
 // --- bends: changes of sign of the joints' turns along a region
 
-// Turns below a share of the largest, `most`, are not counted: limbs shake each other. A body without limbs has no such
-// turns. Counts no further than `enough`.
-static int count_bends(const eri_motion_reader *s, int count, double most, int enough)
-{
-    double least = (s->regions->count > 1 ? 0.25 : 0.02) * most, last = 0.0;
-    int bends = 1;
-    for (int i = 0; i < count && bends < enough; ++i) {
-        if (fabs(s->value[i]) < least) continue;
-        bends += s->value[i] * last < 0.0;
-        last = s->value[i] > 0.0 ? 1.0 : -1.0;
-    }
-    return bends;
-}
-
 // More than two bends of a branched trunk cannot be told. It bends once if its ends turn against each other, twice if
-// its middle turns against both ends.
-static int bends_of_branched(const eri_motion_reader *s, const eri_bend_steps *steps, bool floats, eri_way way,
-                             er_vec3 axis)
+// its middle turns against both ends. Ahead and up it turns about one axis.
+static int bends_of_branched(const eri_motion_reader *s, const eri_bend_steps *steps, bool floats, eri_way way)
 {
-    double *size = steps->size + (ptrdiff_t)way * steps->count, most = 0.0;
-    for (int k = 0; k < steps->count; ++k) {
-        int i = steps->step[k].body;
-        if (size[k] == 0.0) size[k] = sqrt(er_v3_dot(axis, er_m3_mul_v(s->sums.body[i].inertia, axis)));
-        s->value[k] = er_v3_dot(vector_of(s, s->sums.own + 6 * (ptrdiff_t)i), axis) * size[k];
-        most = fabs(s->value[k]) > most ? fabs(s->value[k]) : most;
-    }
-    int bends = count_bends(s, steps->count, most, floats ? 3 : 2) - (floats ? 1 : 0);
+    int bends = 1 + (int)steps->changes[way == ERI_WAY_AHEAD ? ERI_WAY_UP : way][s->lane];
+    bends = (bends > 2 + floats ? 2 + floats : bends) - floats;
     return bends < 1 ? 1 : bends;
 }
 
@@ -205,11 +221,11 @@ static int bends_of_branched(const eri_motion_reader *s, const eri_bend_steps *s
 // depth are added.
 static int bends_of(const eri_motion_reader *s, int index, eri_way way)
 {
-    int count = 0;
-    double most = 0.0;
+    int count = 0, bends = 1;
+    double most = 0.0, last = 0.0;
     const eri_bend_steps *steps = &s->steps[index];
-    er_vec3 axis = turning_axis(s, &s->regions->region[index], way);
-    if (steps->branches) return bends_of_branched(s, steps, s->sums.region[index].floats, way, axis);
+    if (steps->branches) return bends_of_branched(s, steps, s->sums.region[index].floats, way);
+    er_vec3 axis = steps->axis[way];
     for (int k = 0; k < steps->count; ++k) {
         const eri_bend_step *step = &steps->step[k];
         er_vec3 own = vector_of(s, s->sums.v + 6 * (ptrdiff_t)step->body),
@@ -222,7 +238,12 @@ static int bends_of(const eri_motion_reader *s, int index, eri_way way)
     }
     for (int k = 0; k < count; ++k)
         most = fmax(most, fabs(s->value[k]));
-    return count_bends(s, count, most, MANY_BENDS);
+    for (int k = 0; k < count && bends < MANY_BENDS; ++k) {
+        if (fabs(s->value[k]) < least_share(s) * most) continue;
+        bends += s->value[k] * last < 0.0;
+        last = s->value[k] > 0.0 ? 1.0 : -1.0;
+    }
+    return bends;
 }
 
 // --- sides

@@ -35,9 +35,10 @@ typedef struct eri_bend_step {
 typedef struct eri_bend_steps {
     eri_bend_step *step; ///< [count]
     int count;
-    bool branches; ///< a trunk that is no chain
-    double *size;  ///< [ERI_WAY_COUNT x count], if it branches: roots of inertias about the axis of a way; 0: not yet
-                   ///< computed
+    bool branches;               ///< a trunk that is no chain
+    er_vec3 axis[ERI_WAY_COUNT]; ///< that joints turn about in a way
+    double *size;                ///< [ERI_WAY_COUNT x count], if it branches: roots of inertias about the axis of a way
+    eri_lanes changes[ERI_WAY_COUNT]; ///< of sign along it, if it branches, of turns about the axis of a way
 } eri_bend_steps;
 
 /// Work space of a model for its modes.
@@ -47,6 +48,7 @@ typedef struct eri_motion_reader {
     eri_mode_sums sums;
     eri_bend_steps *steps; ///< [count of regions]
     double *value;         ///< [body_count], turns along a region
+    eri_lanes *turn;       ///< [body_count], the same of all modes that were read
     int lane;              ///< of the mode at hand
 } eri_motion_reader;
 
