@@ -214,11 +214,28 @@ done:
     return r;
 }
 
+// What pivoting bears of values below 0, where contacts say the same thing many times over, Newton's method takes off.
+static er_result polish(er_arena *arena, const eri_complementarity *p, double tolerance, double *x, double *residual)
+{
+    er_result r = ER_OK;
+    double *better, left;
+    *residual = eri_complementarity_residual(p, x);
+    if (*residual <= tolerance) return ER_OK;
+    ERI_TRY_RESERVE(better, arena, double, p->count);
+    memcpy(better, x, (size_t)p->count * sizeof *x);
+    ERI_TRY(eri_newton_solve(arena, p, false, tolerance, better, &left));
+    if (!(left < *residual)) return ER_OK;
+    *residual = left;
+    memcpy(x, better, (size_t)p->count * sizeof *x);
+done:
+    return r;
+}
+
 er_result eri_direct_solve(er_arena *arena, const eri_complementarity *p, double *x, long *pivots)
 {
     er_result r = ER_OK;
     reduction d;
-    double largest = 0.0;
+    double largest = 0.0, residual;
     memset(x, 0, (size_t)p->count * sizeof *x);
     ERI_TRY(prepare(arena, p, &d));
     ERI_TRY(eliminate(arena, &d));
@@ -226,7 +243,8 @@ er_result eri_direct_solve(er_arena *arena, const eri_complementarity *p, double
     give_free(&d, x);
     for (int i = 0; i < p->count; ++i)
         largest = fmax(largest, fmax(fabs(p->f[i]), entry(p, i, i) * fabs(x[i])));
-    if (!(eri_complementarity_residual(p, x) <= accurate * largest)) r = ER_ERROR_NO_CONVERGENCE;
+    ERI_TRY(polish(arena, p, rounding * largest, x, &residual));
+    if (!(residual <= accurate * largest)) r = ER_ERROR_NO_CONVERGENCE;
 done:
     return r;
 }
