@@ -1301,6 +1301,16 @@ void eri_minimal_yield(er_world *w, double *needed, double *change)
     close_change(w, change);
 }
 
+void eri_minimal_yield_of(er_world *w, int first, int end, double *needed, double *change)
+{
+    eri_minimal *s = w->minimal;
+    const eri_limb *begin = &w->multibody->limb[first], *last = &w->multibody->limb[end - 1];
+    memset(s->force + begin->u, 0, (size_t)(last->u + last->freedom - begin->u) * sizeof(double));
+    eri_limbs_focus(s->limbs, first, end);
+    eri_limbs_solve(s->limbs, s->force, needed, change, s->twist);
+    eri_limbs_focus(s->limbs, 0, s->limb_count);
+}
+
 const double *eri_minimal_own_twists(er_world *w)
 {
     eri_limbs_own_twists(w->minimal->limbs, w->minimal->twist);

@@ -37,6 +37,7 @@ static void put_limb(eri_multibody *t, int index)
     er_pose above = link->parent >= 0 ? t->limb[link->parent].body_frame : er_pose_identity();
     er_pose near = er_pose_mul(above, carried(m, link->above, frame));
     l->near_axes = er_m3_from_q(near.q);
+    l->near_turn = near.q;
     l->near_origin = near.p;
     l->body_frame = er_pose_inverse(carried(m, link->body, frame));
     l->body_axes = er_m3_from_q(l->body_frame.q);

@@ -217,6 +217,9 @@ void eri_minimal_row_forces(const er_world *w, double *rate);
 /// @param change  [velocity_count], written
 void eri_minimal_yield(er_world *w, double *needed, double *change);
 
+/// The same of the limbs [first, end) alone: whole trees, no loops.
+void eri_minimal_yield_of(er_world *w, int first, int end, double *needed, double *change);
+
 /// The limbs' own twists where they were last placed: [6 limb_count], borrowed until the next call.
 const double *eri_minimal_own_twists(er_world *w);
 
