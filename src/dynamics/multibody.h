@@ -18,7 +18,7 @@ typedef struct eri_limb {
     bool turns_freely;    ///< a quaternion is the first four positions, for three velocities
     int q, u;             ///< the first of its positions and velocities among all
     er_mat3 near_axes;    ///< the near frame in the frame of the limb above (in its body's, of ground; in the world)
-    er_quat near_turn; ///< the same rotation
+    er_quat near_turn;    ///< the same rotation
     er_vec3 near_origin;
     er_pose body_frame; ///< of the body, in the limb's frame
     er_mat3 body_axes;  ///< its rotation
