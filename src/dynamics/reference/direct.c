@@ -214,7 +214,7 @@ done:
     return r;
 }
 
-// Pivoting bears small values below 0, where contacts say the same thing many times over: Newton's method takes them off.
+// Pivoting bears small values below 0, where contacts repeat each other: Newton's method takes them off.
 static er_result polish(er_arena *arena, const eri_complementarity *p, double tolerance, double *x, double *residual)
 {
     er_result r = ER_OK;
