@@ -299,7 +299,7 @@ typedef struct er_preset {
                        ///<   CYCLES   swings per cycle, 1 to 1000 [1]
                        ///<   PHASE    degrees, at most 1e6 [0]
                        ///< Moves in time are PART:WAY:VALUE@FRACTION/VALUE@FRACTION..., such as "head:turn:40@0.3/0@1":
-                       ///<   PART      as above, or "body": the centre of mass, over feet that stay
+                       ///<   PART      as above, or "body": all of it, over feet that stay
                        ///<   WAY       "side", "up", "ahead": VALUE is in per cent as above; to the left, up, forward
                        ///<             is positive. Body, head and trunk also have "nod", "tilt", "turn": VALUE in
                        ///<             degrees, positive if the front goes down, the top to the left, the front to the
@@ -412,15 +412,17 @@ ER_API er_result er_gait_layer(er_context *context, const er_gait_motion *motion
 ER_API void er_gait_motion_destroy(er_gait_motion *motion);
 
 /// Makes the motion of a preset in time. It loops if it ends as it begins.
-///   - Tracks of "body" place the centre of mass. Feet stay on the ground: their legs bend with the least energy in
-///     their springs, knees to their own side. If legs do not reach, all tracks of "body" are reduced by one share.
+///   - Tracks of "body" place the centre of mass along the ground, and "body:up" the height of the roots. Feet stay on
+///     the ground: their legs bend with the least energy in their springs, knees to their own side. If legs do not
+///     reach, all tracks of "body" are reduced by one share.
 ///   - "nod", "tilt" and "turn" turn head and trunk by the joints of neck and spine, with the least energy.
 ///   - Other moves are made of modes, as er_preset_mix() chooses them. Their part in legs and roots is left out.
 ///   - "body:jump:HEIGHT@FROM/HEIGHT@TO" is a jump: the centre of mass rises to HEIGHT per cent above its place at
 ///   rest.
 ///     "body:up" has keys at FROM and TO, the depths of crouching before and after. Between, the body is pushed off at
 ///     a constant acceleration, falls freely under er_gait_body.gravity, and is stopped at a constant acceleration.
-///     So the flight sets the time from FROM to TO. "body:fall:HEIGHT@TO" begins at the top of a flight.
+///     So the flight sets the time from FROM to TO. Legs of one joint leave at once. "body:fall:HEIGHT@TO" begins at
+///     the top of a flight.
 ///   - Turns of the body in flight are not computed from its angular momentum: it keeps its attitude.
 /// @param rig    as for er_gait_body_read()
 /// @param modes  of this model
@@ -429,8 +431,7 @@ ER_API void er_gait_motion_destroy(er_gait_motion *motion);
 /// @param fps    frames per second at least, > 0; a motion has 16 frames at least
 /// @param out    ER_OK: a new object for er_gait_motion_destroy(), without travel; otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT (name, seconds, fps, or a word of `moves`, which the message quotes), ER_ERROR_RIG
-///          (tracks of the body without feet; a jump of legs that cannot bend), ER_ERROR_NO_CONVERGENCE (a loop cannot
-///          be closed), ER_ERROR_MEMORY, as er_gait_body_read(), er_kinematics_create()
+///          (tracks of the body without feet), ER_ERROR_NO_CONVERGENCE (a loop cannot be closed), ER_ERROR_MEMORY, as er_gait_body_read(), er_kinematics_create()
 /// Memory   allocates the result.   Threads: one call per context at a time.   Source: docs/math/gait.md.
 ER_API er_result er_preset_move(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
                                 const er_gait_def *def, const er_preset *preset, double fps, er_gait_motion **out);

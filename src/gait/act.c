@@ -4,7 +4,7 @@
 #include "gait/act.h"
 #include "gait/stride/reach.h"
 
-#define OFF 0.003         // of a leg, how far a foot may be off its place
+#define OFF 0.003         // of a leg, how far a foot that stands may be off its place
 #define FOLDED 2.3        // rad, the most that a knee bends
 #define LEAST_FRAMES 16   // of a motion
 #define ENOUGH_SHARE 0.02 // of a depth, that bisection finds
@@ -27,6 +27,8 @@ typedef struct act_mover {
     double *column[ER_PRESET_MOST_MOVES]; // [width], what a track of modes does at its key of largest size; NULL: none
     act_chain chain[2];                   // of trunk and head
     eri_leg *leg;                         // [foot_count]
+    double *above;                        // [foot_count], m, by which a foot at rest stands above its soft lowest point
+    bool bends;                           // whether some leg has a knee
     bool *of_leg;                         // [width], coordinates that legs, toes and soles have
     er_vec3 centre;                       // of mass at rest
     double *x, *before;                   // [width]
@@ -89,9 +91,11 @@ static er_result make_legs(act_mover *m)
     const er_gait_body *body = m->search.body;
     ERI_TRY_NEW(m->of_leg, m->scratch, bool, m->width);
     ERI_TRY_NEW(m->leg, m->scratch, eri_leg, body->foot_count);
+    ERI_TRY_NEW(m->above, m->scratch, double, body->foot_count);
     for (int f = 0; f < body->foot_count; ++f) {
         const er_gait_foot *foot = &body->foot[f];
         ERI_TRY(eri_leg_create(m->scratch, model, m->kinematics, body, foot, &m->leg[f]));
+        m->bends |= foot->joint_count > 1;
         for (int k = 0; k < foot->joint_count; ++k)
             mark_joint(m, foot->joint[k]);
         for (int b = 0; b < model->body_count; ++b)
@@ -215,30 +219,47 @@ static void turn_chain(act_mover *m, act_chain *chain, er_vec3 turn, er_pose *po
     }
 }
 
-static er_vec3 wanted_centre(const act_mover *m, double time, double at)
+// How the body is held at a time: its height as that of the roots while it stands, of the centre of mass in a flight
+// and while it is pushed off and stopped.
+typedef struct act_hold {
+    double at, height, lift; // fraction of the time; m; m, of the feet
+    bool of_centre;
+} act_hold;
+
+static act_hold hold_at(const act_mover *m, double time)
+{
+    const eri_act_height *h = &m->height;
+    double share = m->bends ? m->share : 0.0, height = eri_act_height_at(h, &m->act, m->metres, share, time);
+    return (act_hold){eri_act_fraction(h, time), height, eri_act_lift_at(h, time, height),
+                      h->flies && time > h->begin && time < h->end};
+}
+
+static er_vec3 wanted_centre(const act_mover *m, const act_hold *hold)
 {
     const er_gait_body *body = m->search.body;
-    double unit = m->share * m->metres, high = eri_act_height_at(&m->height, &m->act, m->metres, m->share, time);
-    er_vec3 v = er_v3_madd(m->centre, high, body->up);
-    v = er_v3_madd(v, unit * degrees(m, ERI_ACT_BODY, WAY_AHEAD, at), body->forward);
-    return er_v3_madd(v, unit * degrees(m, ERI_ACT_BODY, WAY_SIDE, at), body->left);
+    double unit = m->share * m->metres;
+    er_vec3 v = er_v3_madd(m->centre, hold->height, body->up);
+    v = er_v3_madd(v, unit * degrees(m, ERI_ACT_BODY, WAY_AHEAD, hold->at), body->forward);
+    return er_v3_madd(v, unit * degrees(m, ERI_ACT_BODY, WAY_SIDE, hold->at), body->left);
 }
 
 // The place of a foot: where it is at rest, lifted in flight with its toes down.
-static eri_target target_of(const act_mover *m, const er_gait_foot *foot, double lift)
+static eri_target target_of(const act_mover *m, int f, double lift)
 {
     const double droop = 0.5, far = 0.15; // rad; of the leg
+    const er_gait_foot *foot = &m->search.body->foot[f];
     const er_pose *rest = &m->search.model->body[foot->body].pose;
     double part = lift / (lift + far * m->search.body->leg);
     er_quat turn = er_q_exp(er_v3_scale(droop * part * part, m->search.body->left));
-    return (eri_target){er_v3_madd(er_pose_point(*rest, foot->heel), lift, m->search.body->up),
+    return (eri_target){er_v3_madd(er_pose_point(*rest, foot->heel), lift - m->above[f],
+                                   m->search.body->up),
                         er_q_mul(turn, m->search.model->body[foot->sole].pose.q), 1.0};
 }
 
 static void bend_legs(act_mover *m, double lift, er_pose *pose)
 {
     for (int f = 0; f < m->search.body->foot_count; ++f) {
-        eri_target target = target_of(m, &m->search.body->foot[f], lift);
+        eri_target target = target_of(m, f, lift);
         eri_leg_reach(&m->leg[f], m->search.model, m->search.body, &target, m->x, pose);
     }
 }
@@ -249,19 +270,25 @@ static void straighten_legs(act_mover *m)
         if (m->of_leg[c]) m->x[c] = 0.0;
 }
 
-// Shifts the body until its centre of mass is where it is wanted.
-static void follow_centre(act_mover *m, double time, double at, er_pose *pose)
+// Shifts the body until its centre of mass is where it is wanted. While it stands, the height is that of the roots, and
+// they move aside on the arc of a straight leg, so that legs reach.
+static void follow_centre(act_mover *m, const act_hold *hold, er_pose *pose)
 {
     enum { TURNS = 12 };
-    double lift = eri_act_lift_at(&m->height, time, eri_act_height_at(&m->height, &m->act, m->metres, m->share, time));
-    er_vec3 want = wanted_centre(m, time, at), turn = turn_of(m, ERI_ACT_BODY, at), shift = {0, 0, 0};
-    shift = er_v3_sub(want, m->centre);
+    const double longest = 0.9 * m->search.body->leg;
+    er_vec3 want = wanted_centre(m, hold), turn = turn_of(m, ERI_ACT_BODY, hold->at), up = m->search.body->up,
+            shift = er_v3_sub(want, m->centre);
     for (int n = 0; n < TURNS; ++n) {
         straighten_legs(m);
         place_roots(m, turn, shift, m->x);
         eri_kinematics_open(m->kinematics, m->x, pose);
-        bend_legs(m, lift, pose);
+        bend_legs(m, hold->lift, pose);
         er_vec3 off = er_v3_sub(want, eri_act_centre(m->search.model, pose));
+        if (!hold->of_centre) {
+            double height = er_v3_dot(shift, up), aside = fmin(er_v3_norm(er_v3_madd(shift, -height, up)), longest),
+                   arc = m->search.body->leg - sqrt(m->search.body->leg * m->search.body->leg - aside * aside);
+            off = er_v3_madd(off, hold->height - arc - height - er_v3_dot(off, up), up);
+        }
         if (er_v3_norm(off) < 1e-10 * m->search.model->size) break;
         shift = er_v3_add(shift, off);
     }
@@ -286,9 +313,9 @@ static void carry_soles(const act_mover *m, er_pose *pose)
     }
 }
 
-static er_result pose_at(act_mover *m, double time, er_pose *pose)
+static er_result pose_by(act_mover *m, const act_hold *hold, er_pose *pose)
 {
-    const double at = eri_act_fraction(&m->height, time);
+    const double at = hold->at;
     memset(m->x, 0, (size_t)m->width * sizeof *m->x);
     for (int i = 0; i < m->act.count; ++i) {
         const eri_act_track *t = &m->act.track[i];
@@ -302,25 +329,85 @@ static er_result pose_at(act_mover *m, double time, er_pose *pose)
         eri_kinematics_open(m->kinematics, m->x, pose);
     }
     if (m->chain[PART_HEAD].is_there) turn_chain(m, &m->chain[PART_HEAD], turn_of(m, PART_HEAD, at), pose);
-    if (m->search.body->foot_count > 0 && eri_act_moves_body(&m->act)) follow_centre(m, time, at, pose);
+    if (m->search.body->foot_count > 0 && eri_act_moves_body(&m->act)) follow_centre(m, hold, pose);
     er_result r = close_loops(m, pose);
     if (r == ER_OK) carry_soles(m, pose);
     return r;
 }
 
+static er_result pose_at(act_mover *m, double time, er_pose *pose)
+{
+    act_hold hold = hold_at(m, time);
+    return pose_by(m, &hold, pose);
+}
+
 // --- reach
 
-// Whether all feet are where they are wanted at a time, and no knee is folded too far.
+// Sets how far feet at rest stand above the points that eri_leg_reach() puts on the ground.
+static void find_above(act_mover *m, er_pose *pose)
+{
+    for (int b = 0; b < m->search.model->body_count; ++b)
+        pose[b] = m->search.model->body[b].pose;
+    for (int f = 0; f < m->search.body->foot_count; ++f) {
+        eri_target target = target_of(m, f, 0.0);
+        er_vec3 off = eri_leg_position_error(&m->leg[f], m->search.model, m->search.body, &target, pose);
+        m->above[f] = er_v3_dot(off, m->search.body->up);
+    }
+}
+
+// Whether all feet that stand are where they are wanted at a time, and no knee is folded too far.
 static er_result reaches(act_mover *m, double time, er_pose *pose, bool *out)
 {
-    double lift = eri_act_lift_at(&m->height, time, eri_act_height_at(&m->height, &m->act, m->metres, m->share, time));
-    er_result r = pose_at(m, time, pose);
+    act_hold hold = hold_at(m, time);
+    er_result r = pose_by(m, &hold, pose);
     for (int f = 0; f < m->search.body->foot_count && r == ER_OK; ++f) {
-        eri_target target = target_of(m, &m->search.body->foot[f], lift);
+        eri_target target = target_of(m, f, hold.lift);
         er_vec3 off = eri_leg_position_error(&m->leg[f], m->search.model, m->search.body, &target, pose);
-        if (er_v3_norm(off) > OFF * m->search.body->foot[f].reach) *out = false;
+        if (hold.lift == 0.0 && er_v3_norm(off) > OFF * m->search.body->foot[f].reach) *out = false;
         if (eri_leg_bend(&m->leg[f], pose) > FOLDED) *out = false;
     }
+    return r;
+}
+
+// How far the centre of mass is below its height at rest, m, if the roots are at a height over feet that stand.
+static er_result depth_at(act_mover *m, double at, double height, er_pose *pose, double *out)
+{
+    act_hold hold = {.at = at, .height = height};
+    er_result r = pose_by(m, &hold, pose);
+    er_vec3 down = er_v3_sub(m->centre, eri_act_centre(m->search.model, pose));
+    *out = er_v3_dot(down, m->search.body->up);
+    return r;
+}
+
+// Plans the flight. It leaves the ground, and meets it, with legs that are nearly straight.
+static er_result plan(act_mover *m, er_pose *pose)
+{
+    enum { TURNS = 4 };
+    const double straight = 0.05, part = 0.4; // of the leg, of the depth: so far the roots are below their rest
+    const er_gait_body *body = m->search.body;
+    eri_act_height *h = &m->height;
+    eri_act_ends ends;
+    er_result r = eri_act_find_ends(m->search.context, &m->act, &ends);
+    if (r != ER_OK || !ends.flies) {
+        *h = (eri_act_height){.seconds = m->seconds};
+        return r;
+    }
+    double share = m->bends ? m->share : 0.0, least = HUGE_VAL, low;
+    for (int i = ends.falls ? 1 : 0; i < 2 && r == ER_OK; ++i) {
+        double height = share * m->metres * ends.height[i];
+        least = fmin(least, -height);
+        r = depth_at(m, ends.at[i], height, pose, &ends.depth[i]);
+    }
+    double bent = fmin(straight * body->leg, part * least);
+    low = bent;
+    for (int n = 0; n < TURNS && r == ER_OK; ++n) {
+        double leave = 0.0, touch = 0.0;
+        eri_act_plan(&ends, m->metres, m->seconds, body->gravity, low, h);
+        if (!h->falls) r = depth_at(m, eri_act_fraction(h, h->leave), -bent, pose, &leave);
+        if (r == ER_OK) r = depth_at(m, eri_act_fraction(h, h->touch), -bent, pose, &touch);
+        low = h->falls ? touch : fmax(leave, touch);
+    }
+    if (r == ER_OK) eri_act_plan(&ends, m->metres, m->seconds, body->gravity, low, h);
     return r;
 }
 
@@ -328,7 +415,7 @@ static er_result reaches(act_mover *m, double time, er_pose *pose, bool *out)
 static er_result try_share(act_mover *m, er_pose *pose, bool *out)
 {
     enum { TIMES = 24 };
-    er_result r = eri_act_plan(m->search.context, &m->act, m->search.body, m->metres, m->seconds, m->share, &m->height);
+    er_result r = plan(m, pose);
     *out = true;
     for (int i = 0; i <= TIMES && r == ER_OK && *out; ++i)
         r = reaches(m, m->height.seconds * i / TIMES, pose, out);
@@ -349,11 +436,7 @@ static er_result find_share(act_mover *m, er_pose *pose)
         *(good ? &low : &high) = m->share;
     }
     m->share = low;
-    if (r == ER_OK)
-        r = eri_act_plan(m->search.context, &m->act, m->search.body, m->metres, m->seconds, low, &m->height);
-    if (r == ER_OK && low == 0.0 && m->height.flies)
-        return er_fail(m->search.context, ER_ERROR_RIG, "the legs cannot bend, so nothing pushes the body off");
-    return r;
+    return r == ER_OK ? plan(m, pose) : r;
 }
 
 // --- the result
@@ -459,6 +542,7 @@ er_result er_preset_move(er_context *context, const er_model *model, const er_ri
     ERI_TRY(make_columns(&m, preset->plant == NULL || strcmp(preset->plant, "none") != 0));
     if (m.search.body->foot_count == 0 && eri_act_find(&m.act, ERI_ACT_BODY, WAY_UP) != NULL)
         ERI_TRY(er_fail(context, ER_ERROR_RIG, "preset %s: the rig has no feet to stand on", preset->name));
+    find_above(&m, pose);
     ERI_TRY(find_share(&m, pose));
     ERI_TRY(fill(&m, fps));
     *out = m.out;

@@ -62,7 +62,7 @@ er_vec3 eri_act_centre(const er_model *model, const er_pose *pose);
 /// The name of a way: "side", ..., "nod", ...   @param way  in [0, ERI_ACT_WAYS)
 const char *eri_act_way_name(int way);
 
-/// The height of the centre of mass in time, with at most one flight.
+/// The height of the body in time, with at most one flight.
 typedef struct eri_act_height {
     double seconds;      ///< of the whole preset
     double begin, end;   ///< s: the push, the flight and the landing are between
@@ -76,18 +76,31 @@ typedef struct eri_act_height {
     bool flies, falls; ///< falls: the preset begins at the flight's top
 } eri_act_height;
 
-/// Plans the flight.
-/// @param share    of the depths that legs reach, 0 to 1
+/// Where a preset's flight begins and ends. Of a fall only the end counts.
+typedef struct eri_act_ends {
+    bool flies, falls;
+    double at[2];     ///< fractions of the preset's time
+    double height[2]; ///< keys of body:up there, per cent, <= 0
+    double depth[2];  ///< m, how far the centre of mass is below its height at rest
+    double top;       ///< of the flight, per cent
+} eri_act_ends;
+
+/// Finds all but `depth`.   Errors: ER_ERROR_ARGUMENT: a jump without keys of body:up at its ends
+er_result eri_act_find_ends(er_context *context, const eri_act *act, eri_act_ends *out);
+
+/// Plans a flight.
+/// @param metres   of one per cent
 /// @param seconds  of the preset without a flight
-/// Errors   ER_ERROR_ARGUMENT: a jump without keys of body:up at its ends
-er_result eri_act_plan(er_context *context, const eri_act *act, const er_gait_body *body, double metres, double seconds,
-                       double share, eri_act_height *out);
+/// @param low      m, how far below its height at rest the centre leaves the ground and meets it
+void eri_act_plan(const eri_act_ends *ends, double metres, double seconds, double gravity, double low,
+                  eri_act_height *out);
 
 /// The fraction of the preset's time that a time, s, is at.
 double eri_act_fraction(const eri_act_height *h, double time);
 
-/// The height of the centre of mass above that at rest, m.
+/// The height above that at rest, m: of the centre of mass between `begin` and `end` of a flight, else of the roots.
 /// @param metres  of one per cent
+/// @param share   of the depths that legs reach, 0 to 1
 double eri_act_height_at(const eri_act_height *h, const eri_act *act, double metres, double share, double time);
 
 /// The height of the feet above the ground, m. It is 0 with no rate while they stand.

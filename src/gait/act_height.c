@@ -11,37 +11,46 @@ static double key_at(const eri_act_track *t, double at)
     return 0.0;
 }
 
-er_result eri_act_plan(er_context *context, const eri_act *act, const er_gait_body *body, double metres, double seconds,
-                       double share, eri_act_height *out)
+er_result eri_act_find_ends(er_context *context, const eri_act *act, eri_act_ends *out)
 {
     const eri_act_track *up = eri_act_find(act, ERI_ACT_BODY, WAY_UP),
                         *jump = eri_act_find(act, ERI_ACT_BODY, ERI_ACT_JUMP),
                         *fall = eri_act_find(act, ERI_ACT_BODY, ERI_ACT_FALL);
     const eri_act_track *flight = jump != NULL ? jump : fall;
-    const double straight = 0.05, part = 0.4; // of the leg, of the depth: legs are not stretched when they leave
-    *out = (eri_act_height){.seconds = seconds, .gravity = body->gravity};
+    *out = (eri_act_ends){0};
     if (flight == NULL) return ER_OK;
-    out->flies = true;
-    out->falls = jump == NULL;
-    out->from = out->falls ? 0.0 : flight->at[0];
-    out->to = flight->at[flight->count - 1];
-    out->depth[0] = out->falls ? HUGE_VAL : -key_at(up, out->from) * metres * share;
-    out->depth[1] = -key_at(up, out->to) * metres * share;
-    if (!(out->depth[0] >= 0.0 && out->depth[1] >= 0.0) || (share > 0.0 && out->depth[1] == 0.0))
+    double from = jump != NULL ? flight->at[0] : 0.0, to = flight->at[flight->count - 1];
+    *out = (eri_act_ends){.flies = true,
+                          .falls = jump == NULL,
+                          .at = {from, to},
+                          .height = {key_at(up, from), key_at(up, to)},
+                          .top = flight->most};
+    if (out->height[1] >= 0.0 || (!out->falls && out->height[0] > 0.0))
         return er_fail(context, ER_ERROR_ARGUMENT,
                        "a preset that jumps or falls needs a negative key of body:up at both ends of the flight");
-    out->low = fmin(straight * body->leg, part * fmin(out->depth[0], out->depth[1]));
-    out->top = flight->most * metres;
-    double high = out->top + out->low;
-    out->speed = sqrt(2.0 * out->gravity * high);
-    double rise = out->speed / out->gravity, push = out->falls ? 0.0 : 2.0 * (out->depth[0] - out->low) / out->speed,
-           stop = 2.0 * (out->depth[1] - out->low) / out->speed;
+    return ER_OK;
+}
+
+void eri_act_plan(const eri_act_ends *ends, double metres, double seconds, double gravity, double low,
+                  eri_act_height *out)
+{
+    *out = (eri_act_height){.flies = ends->flies,
+                            .falls = ends->falls,
+                            .from = ends->at[0],
+                            .to = ends->at[1],
+                            .depth = {ends->depth[0], ends->depth[1]},
+                            .low = low,
+                            .top = ends->top * metres,
+                            .gravity = gravity};
+    double high = fmax(out->top + low, 0.0);
+    out->speed = sqrt(2.0 * gravity * high);
+    double rise = out->speed / gravity, push = ends->falls ? 0.0 : 2.0 * fmax(out->depth[0] - low, 0.0) / out->speed,
+           stop = 2.0 * fmax(out->depth[1] - low, 0.0) / out->speed;
     out->begin = out->from * seconds;
     out->leave = out->begin + push;
     out->touch = out->leave + (out->falls ? rise : 2.0 * rise);
     out->end = out->touch + stop;
     out->seconds = out->end + (1.0 - out->to) * seconds;
-    return ER_OK;
 }
 
 double eri_act_fraction(const eri_act_height *h, double time)

@@ -39,6 +39,23 @@ static double shift(const measurer *m, er_vec3 way, double sense)
     return most;
 }
 
+// The largest rise, m, or with a sense of -1 the largest fall, of the roots over feet that stand.
+static double rise(const measurer *m, double sense)
+{
+    const er_model *model = m->search.model;
+    int root = eri_act_hips(&m->search);
+    double most = 0.0;
+    while (model->tree_parent[root] >= 0)
+        root = model->tree_parent[root];
+    for (int i = 0; i < m->count; ++i) {
+        er_pose by =
+            er_pose_displacement(model->body[root].pose, m->pose[(size_t)i * (size_t)model->body_count + (size_t)root]);
+        er_vec3 moved = er_v3_sub(er_pose_point(by, m->centre), m->centre);
+        most = fmax(most, sense * er_v3_dot(moved, m->search.body->up));
+    }
+    return most;
+}
+
 static er_quat turned(const measurer *m, const er_pose *pose, int body)
 {
     return body >= 0 ? er_q_mul(pose[body].q, er_q_conj(m->search.model->body[body].pose.q)) : er_q(1, 0, 0, 0);
@@ -79,8 +96,17 @@ static double reached_in_time(const measurer *m, const eri_act_track *t)
         if (t->part == PART_TRUNK) return degree * turn(m, chest, hips, axis, sense);
         return degree * turn(m, hips, -1, axis, sense);
     }
+    if (t->part == ERI_ACT_BODY && t->way == WAY_UP) return 0.0 + sense * rise(m, sense) / (0.01 * s->body->height);
     if (t->part == ERI_ACT_BODY) return sense * shift(m, way_of(s->body, t->way), sense) / (0.01 * s->body->height);
     return sense * displacement(m, t->part, t->way, sense) / eri_gesture_percent(s);
+}
+
+static bool has_stiff_legs(const er_gait_body *body)
+{
+    bool stiff = body->foot_count > 0;
+    for (int f = 0; f < body->foot_count; ++f)
+        stiff &= body->foot[f].joint_count < 2;
+    return stiff;
 }
 
 // Why a move falls short; NULL if it does not.
@@ -90,6 +116,7 @@ static const char *reason(const measurer *m, int part, int way, double asked, do
     bool body = part == ERI_ACT_BODY;
     if (fabs(reached) >= enough * fabs(asked)) return NULL;
     if (!body && !eri_gesture_has(&m->search, part)) return "the rig has no such part";
+    if (body && way == WAY_UP && has_stiff_legs(m->search.body)) return "its legs have no knee, so it cannot crouch";
     if (body) return m->search.body->foot_count > 0 ? "its legs bend or reach no further" : "the rig has no feet";
     if (eri_act_turns(way)) return "no joint turns it so far";
     if (!timed && part == PART_TRUNK && way == WAY_UP && m->search.body->foot_count > 0)

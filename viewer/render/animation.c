@@ -2,6 +2,7 @@
 #include "viewer/render/animation.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 enum { LEAST_FRAMES = 8 }; // a cycle: with fewer, motion seems to stop or to go backwards
 
@@ -118,6 +119,68 @@ animation animation_of_gait(const er_gait_motion *gait, double duration, int fra
     return s;
 }
 
+// --- ways of clips
+
+// A clip's centre of mass along the ground, from that of its first frame, is smoothed by a moving average of a second,
+// twice, so that a camera does not sway with the steps.
+static void smooth_way(int count, int half, er_vec3 *way, er_vec3 *work)
+{
+    enum { TIMES = 2 };
+    for (int t = 0; t < TIMES; ++t) {
+        for (int i = 0; i < count; ++i) {
+            int reach = i < half ? i : half;
+            if (reach > count - 1 - i) reach = count - 1 - i; // so that both ends stay
+            er_vec3 sum = {0, 0, 0};
+            for (int k = -reach; k <= reach; ++k)
+                sum = er_v3_madd(sum, 1.0 / (2 * reach + 1), way[i + k]);
+            work[i] = sum;
+        }
+        for (int i = 0; i < count; ++i)
+            way[i] = work[i];
+    }
+}
+
+static er_vec3 centre_along(const er_model *model, const er_pose *pose, er_vec3 up)
+{
+    er_vec3 sum = {0, 0, 0};
+    double mass = 0.0;
+    for (int b = 0; b < model->body_count; ++b) {
+        sum = er_v3_madd(sum, model->body[b].mass, er_pose_point(pose[b], model->body[b].com));
+        mass += model->body[b].mass;
+    }
+    er_vec3 at = er_v3_scale(1.0 / mass, sum);
+    return er_v3_madd(at, -er_v3_dot(at, up), up);
+}
+
+er_result animation_find_way(animation *s, er_vec3 up)
+{
+    enum { PER_SECOND = 12, MOST = 4096 };
+    const double least = 0.5; // of the size
+    if (s->clip.clip == NULL) return ER_OK;
+    double far = 0.0, last = s->duration * (1.0 - 1e-9); // at its end a clip begins again
+    int count = (int)fmin(ceil(s->duration * PER_SECOND), MOST) + 1;
+    er_result r = ER_OK;
+    er_pose *pose = malloc((size_t)s->model->body_count * sizeof *pose);
+    er_vec3 *way = malloc(2 * (size_t)count * sizeof *way), first = {0, 0, 0};
+    if (pose == NULL || way == NULL) r = er_fail(s->context, ER_ERROR_MEMORY, "no memory for the way of a clip");
+    for (int i = 0; i < count && r == ER_OK; ++i) {
+        r = animation_pose(s, last * i / (count - 1), pose);
+        er_vec3 at = r == ER_OK ? centre_along(s->model, pose, up) : first;
+        if (i == 0) first = at;
+        way[i] = er_v3_sub(at, first);
+        far = fmax(far, er_v3_norm(way[i]));
+    }
+    free(pose);
+    if (r != ER_OK || far < least * s->model->size) {
+        free(way);
+        return r;
+    }
+    smooth_way(count, PER_SECOND / 2, way, way + count);
+    s->way = way;
+    s->way_count = count;
+    return ER_OK;
+}
+
 bool animation_moves(const animation *s)
 {
     return s->motion != NULL || s->gait != NULL || s->clip.clip != NULL;
@@ -125,7 +188,11 @@ bool animation_moves(const animation *s)
 
 er_vec3 animation_travel(const animation *s, double time)
 {
-    return s->gait != NULL ? project_gait_pose(s->gait, time / s->duration, NULL) : er_v3(0.0, 0.0, 0.0);
+    if (s->gait != NULL) return project_gait_pose(s->gait, time / s->duration, NULL);
+    if (s->way == NULL) return er_v3(0.0, 0.0, 0.0);
+    double u = (s->way_count - 1) * (time / s->duration - floor(time / s->duration));
+    int i = (int)fmin(u, s->way_count - 2.0);
+    return er_v3_madd(s->way[i], u - i, er_v3_sub(s->way[i + 1], s->way[i]));
 }
 
 void animation_finish(animation *s)
@@ -133,11 +200,19 @@ void animation_finish(animation *s)
     project_play_clear(&s->clip);
     er_motion_destroy(s->motion);
     s->motion = NULL;
+    free(s->way);
+    s->way = NULL;
 }
 
 er_result animation_pose(animation *s, double time, er_pose *pose)
 {
-    if (s->clip.clip != NULL) return project_play_pose(s->context, &s->clip, time, pose);
+    if (s->clip.clip != NULL) {
+        er_result r = project_play_pose(s->context, &s->clip, time, pose);
+        er_vec3 gone = animation_travel(s, time);
+        for (int b = 0; b < s->model->body_count && r == ER_OK; ++b)
+            pose[b].p = er_v3_sub(pose[b].p, gone);
+        return r;
+    }
     if (s->motion != NULL) return er_motion_poses(s->motion, 1, &time, NULL, pose);
     if (s->gait != NULL) project_gait_pose(s->gait, time / s->duration, pose);
     for (int b = 0; s->gait == NULL && b < s->model->body_count; ++b)

@@ -12,6 +12,8 @@ typedef struct animation {
     er_context *context;
     er_motion *motion;          ///< owned; NULL: a gait, a clip, or the model at rest
     project_play clip;          ///< a clip that plays instead of the motion; zeros: none
+    int way_count;              ///< of a clip that travels
+    er_vec3 *way;               ///< [way_count], m, owned: how far it has gone, at equal steps of time; NULL: no way
     const er_gait_motion *gait; ///< borrowed; NULL: none
     double duration;            ///< s, then it repeats; 0 at rest
     double hz;                  ///< of a mode or a gait, as shown
@@ -53,8 +55,12 @@ void animation_finish(animation *s);
 /// @param pose  [body_count], written
 er_result animation_pose(animation *s, double time, er_pose *pose);
 
-/// Distance a gait has travelled at a time, m; 0 for other motions.
+/// Distance a gait has travelled at a time, m, or a clip with a way; 0 for other motions.
 er_vec3 animation_travel(const animation *s, double time);
+
+/// Finds the way along the ground of a clip that goes farther than half the model's size. Its poses are in place then.
+/// Errors   ER_ERROR_MEMORY, and as er_poses_of_nodes()
+er_result animation_find_way(animation *s, er_vec3 up);
 
 /// The time at which a mode reaches its positive (sign 1) or negative (-1) extreme.
 double animation_peak_time(const animation *s, int sign);

@@ -60,7 +60,8 @@ er_result cell_init(canvas *e, const render_def *def, animation s, int mode, dou
     out->ghosts = animation_moves(&s) && (def->ghosts || def->what == RENDER_SHEET);
     out->pose = malloc(3 * (size_t)s.model->body_count * sizeof *out->pose);
     if (out->pose == NULL) return er_fail(e->context, ER_ERROR_MEMORY, "no memory for poses");
-    er_result r = find_outlines(e, def, out, &shown, &bones);
+    er_result r = def->world ? ER_OK : animation_find_way(&out->s, e->up); // a world's camera stays
+    if (r == ER_OK) r = find_outlines(e, def, out, &shown, &bones);
     double yaw = def->yaw, pitch = def->pitch;
     if (r == ER_OK && def->view == RENDER_VIEW_BEST) {
         out->view = mode >= 0        ? aim_best(e->up, e->front, &bones)

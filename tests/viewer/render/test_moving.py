@@ -32,6 +32,25 @@ def a_clip_and_a_mix_over_it_look_as_they_are_written():
         fails(1, below, '--clip', 'Belov', '-o', folder / 'x.png', says='"Below"')
 
 
+def extent(mask):
+    """Left, right, top and bottom of what is drawn, as shares of the picture."""
+    rows = [y for y, row in enumerate(mask) if any(row)]
+    columns = [x for x in range(len(mask[0])) if any(row[x] for row in mask)]
+    return columns[0] / len(mask[0]), (columns[-1] + 1) / len(mask[0]), rows[0] / len(mask), (rows[-1] + 1) / len(mask)
+
+
+@promise
+def a_clip_that_travels_stays_in_the_picture():
+    need_opengl()
+    with Folder() as folder:
+        gone = folder / 'gone.glb'
+        subprocess.run([PROGRAM, 'animate', str(MODELS / 'fox.glb'), '--sequence', 'idle 1s, trot 6s', '--fps', '20', '--only-new', '-q', '-o', gone],
+                       env=references.ENVIRONMENT, check=True)
+        for time_ in ('0', '3', '6.9') if EVERY else ('0', '6.9'):  # 12 m for a fox of 1 m
+            left, right, top, bottom = extent(solid(draw(gone, '--clip', 'sequence', *SMALL, '--transparent', '--view', 'side', '--time', time_)))
+            assert left > 0 and right < 1 and top > 0 and bottom < 1 and right - left > 0.4, (time_, left, right, top, bottom)
+
+
 @promise
 def frames_of_a_film_are_pictures_at_their_times():
     words = [HORSE, *SMALL, '--mix', '9:14@2,13:14@2+180']
