@@ -121,7 +121,7 @@ static er_result weigh_anew(builder *b)
 {
     er_result r = ER_OK;
     int n = b->scene->node_count, count = 0, left_out = 0, closed;
-    int held_count = 0, *node = NULL;
+    int held_count = 0, meshes, *node = NULL, *place;
     eri_skin_surface *surface = NULL, *held = NULL;
     eri_mass_info info = {0};
     for (int i = 0; i < b->scene->instance_count; ++i)
@@ -130,14 +130,16 @@ static er_result weigh_anew(builder *b)
         ERI_TRY(eri_notes_add(&b->notes, ER_NOTE_FACT, "%d meshes belong to no bone of the rig and have no mass",
                               left_out));
     ERI_TRY(eri_rig_surfaces(b, b->rest, &surface, &count, &node));
-    ERI_TRY(eri_rig_split_props(b, &count, surface, node, &held, &held_count));
+    meshes = count;
+    ERI_TRY_NEW(place, b->scratch, int, count);
     ERI_TRY(eri_rig_close_seams(b, count, surface, &closed));
     if (closed > 0)
         ERI_TRY(eri_notes_add(&b->notes, ER_NOTE_FACT,
                               "%d edges of seams were open by less than 0.1 %% of the size "
                               "and were closed to weigh the meshes",
                               closed));
-    ERI_TRY(eri_rig_join_seams(b, &count, surface));
+    ERI_TRY(eri_rig_join_seams(b, &count, surface, place));
+    ERI_TRY(eri_rig_split_props(b, meshes, node, place, &count, surface, &held, &held_count));
     ERI_TRY(eri_mass_from_surfaces(b->context, count, surface, n + 1, b->def.density, b->mass, &info));
     if (total_mass(b) > 0.0) {
         ERI_TRY(weigh_flat_parts(b, count, surface));

@@ -95,16 +95,17 @@ er_result eri_rig_close_seams(builder *b, int count, eri_skin_surface *surface, 
 er_result eri_rig_surfaces(builder *b, const er_affine *world, eri_skin_surface **out, int *count, int **node);
 
 /// prop: takes the surfaces of props out of a list; `held` gets those with mass.
-/// @param node  [count], that they are drawn at
-er_result eri_rig_split_props(builder *b, int *count, eri_skin_surface *surface, const int *node,
-                              eri_skin_surface **held, int *held_count);
+/// @param meshes  how many nodes draw them   @param node  [meshes]   @param place  [meshes], the surface of a node
+er_result eri_rig_split_props(builder *b, int meshes, const int *node, const int *place, int *count,
+                              eri_skin_surface *surface, eri_skin_surface **held, int *held_count);
 
 /// Adds a surface's area to the bones that it is skinned to.   @param area  [node_count], or NULL   @return the area
 double eri_rig_add_area(const builder *b, const eri_skin_surface *s, double *area);
 
-/// Makes one surface of those that share most of a boundary, so that masses do not depend on how a mesh is cut.
+/// Makes one surface of those that share edges of their boundaries, so that masses do not depend on how a mesh is cut.
 /// @param count  surfaces, changed   @param surface  [*count], changed
-er_result eri_rig_join_seams(builder *b, int *count, eri_skin_surface *surface);
+/// @param place  [*count], written: where each is now
+er_result eri_rig_join_seams(builder *b, int *count, eri_skin_surface *surface, int *place);
 
 /// carried, and into mass: the mass of props, before the scaling to metres.
 er_result eri_rig_weigh_props(builder *b, int count, const eri_skin_surface *held);

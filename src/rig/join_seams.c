@@ -5,17 +5,11 @@
 #include "rig/seams.h"
 
 static const double same_point = 1e-6; // of the extent
-static const double seam_share = 0.5;  // of the shorter boundary of two parts: objects that only touch share less
-enum { FEWEST_EDGES = 3 };
 
 typedef struct seam_corner {
     int64_t key[3]; // the position in cells
     int surface, vertex;
 } seam_corner;
-
-typedef struct seam {
-    int surface, other; // surface < other
-} seam;
 
 static int by_key(const void *a, const void *b)
 {
@@ -31,12 +25,6 @@ static int by_points(const void *a, const void *b)
     if (x->from != y->from) return x->from < y->from ? -1 : 1;
     if (x->to != y->to) return x->to < y->to ? -1 : 1;
     return (x->surface > y->surface) - (x->surface < y->surface);
-}
-
-static int by_surfaces(const void *a, const void *b)
-{
-    const seam *x = a, *y = b;
-    return x->surface != y->surface ? x->surface - y->surface : x->other - y->other;
 }
 
 er_result eri_rig_number_points(builder *b, int count, const eri_skin_surface *surface, int **point, int *points)
@@ -71,7 +59,7 @@ done:
 }
 
 er_result eri_rig_list_edges(builder *b, int count, const eri_skin_surface *surface, int *const *point,
-                             int *const *owner, eri_edge **edges, size_t *edge_count)
+                             eri_edge **edges, size_t *edge_count)
 {
     er_result r = ER_OK;
     size_t corners = 0, n = 0;
@@ -84,89 +72,10 @@ er_result eri_rig_list_edges(builder *b, int count, const eri_skin_surface *surf
                 const int *v = surface[s].index + 3 * (size_t)t;
                 int from = point[s][v[c]], to = point[s][v[(c + 1) % 3]];
                 if (from != to)
-                    (*edges)[n++] =
-                        (eri_edge){from < to ? from : to, from < to ? to : from, owner != NULL ? owner[s][v[c]] : s};
+                    (*edges)[n++] = (eri_edge){from < to ? from : to, from < to ? to : from, s, to < from};
             }
     qsort(*edges, n, sizeof **edges, by_points);
     *edge_count = n;
-done:
-    return r;
-}
-
-// Finds the edges that one triangle of each of two surfaces has.
-//   @param boundary  [count], added to: edges of a surface that only one of its triangles has
-static int find_seams(size_t edges, const eri_edge *all, int *boundary, seam *seams)
-{
-    int found = 0;
-    for (size_t i = 0; i < edges;) {
-        int owners = 0, owner[2] = {-1, -1};
-        size_t same = i;
-        while (same < edges && all[same].from == all[i].from && all[same].to == all[i].to) {
-            size_t own = same;
-            while (own < edges && by_points(&all[own], &all[same]) == 0)
-                ++own;
-            if (own == same + 1) {
-                ++boundary[all[same].surface];
-                if (owners < 2) owner[owners] = all[same].surface;
-                ++owners;
-            }
-            same = own;
-        }
-        if (owners == 2) seams[found++] = (seam){owner[0], owner[1]};
-        i = same;
-    }
-    return found;
-}
-
-// Parts of surfaces that hang together, each with a boundary of its own: cards of hair do not hide a seam.
-typedef struct seam_parts {
-    int count;
-    int **part;   // [surface][vertex]
-    int *surface; // [count], that a part is of
-} seam_parts;
-
-static int root_of(int *up, int vertex)
-{
-    while (up[vertex] != vertex)
-        vertex = up[vertex] = up[up[vertex]];
-    return vertex;
-}
-
-static er_result find_parts(builder *b, int count, const eri_skin_surface *surface, int *const *point, int points,
-                            seam_parts *out)
-{
-    er_result r = ER_OK;
-    size_t most = 0;
-    int *first; // of a point, in one surface: vertex + 1
-    for (int s = 0; s < count; ++s)
-        most += (size_t)surface[s].vertex_count;
-    ERI_TRY_NEW(first, b->scratch, int, points);
-    ERI_TRY_NEW(out->part, b->scratch, int *, count);
-    ERI_TRY_NEW(out->surface, b->scratch, int, most);
-    for (int s = 0; s < count; ++s) {
-        int n = surface[s].vertex_count, *up;
-        ERI_TRY_NEW(up, b->scratch, int, n);
-        ERI_TRY_NEW(out->part[s], b->scratch, int, n);
-        for (int v = 0; v < n; ++v) {
-            if (first[point[s][v]] == 0) first[point[s][v]] = v + 1;
-            up[v] = first[point[s][v]] - 1;
-        }
-        for (int t = 0; t < surface[s].triangle_count; ++t)
-            for (int c = 1; c < 3; ++c)
-                up[root_of(up, surface[s].index[3 * t + c])] = root_of(up, surface[s].index[3 * t]);
-        for (int v = 0; v < n; ++v) {
-            first[point[s][v]] = 0;
-            out->part[s][v] = -1;
-        }
-        for (int v = 0; v < n; ++v) {
-            int *of_root = &out->part[s][root_of(up, v)];
-            if (*of_root < 0) {
-                out->surface[out->count] = s;
-                *of_root = out->count++;
-            }
-            out->part[s][v] = *of_root;
-        }
-    }
 done:
     return r;
 }
@@ -178,19 +87,25 @@ static int first_of(const int *joined, int surface)
     return surface;
 }
 
-static void join_along(int seam_count, seam *seams, const int *boundary, const int *surface, int *joined)
+// Joins surfaces at edges that one triangle of each of two surfaces has. The triangles walk the edge in opposite
+// directions: copies of one object in one place walk it in the same.
+static void join_along(size_t edges, const eri_edge *all, int *joined)
 {
-    qsort(seams, (size_t)seam_count, sizeof *seams, by_surfaces);
-    for (int i = 0; i < seam_count;) {
-        int last = i;
-        while (last < seam_count && by_surfaces(&seams[i], &seams[last]) == 0)
-            ++last;
-        int one = seams[i].surface, other = seams[i].other, shared = last - i;
-        int shorter = boundary[one] < boundary[other] ? boundary[one] : boundary[other];
-        i = last;
-        if (shared < FEWEST_EDGES || shared < seam_share * shorter || surface[one] == surface[other]) continue;
-        int a = first_of(joined, surface[one]), b = first_of(joined, surface[other]);
-        joined[a < b ? b : a] = a < b ? a : b;
+    for (size_t i = 0; i < edges;) {
+        size_t same = i;
+        int owners = 0;
+        const eri_edge *owner[2];
+        while (same < edges && all[same].from == all[i].from && all[same].to == all[i].to) {
+            size_t own = same;
+            while (own < edges && by_points(&all[own], &all[same]) == 0)
+                ++own;
+            if (own == same + 1 && owners++ < 2) owner[owners - 1] = &all[same];
+            same = own;
+        }
+        i = same;
+        if (owners != 2 || owner[0]->turned == owner[1]->turned) continue;
+        int one = first_of(joined, owner[0]->surface), other = first_of(joined, owner[1]->surface);
+        joined[one < other ? other : one] = one < other ? one : other;
     }
 }
 
@@ -233,34 +148,32 @@ done:
     return r;
 }
 
-er_result eri_rig_join_seams(builder *b, int *count, eri_skin_surface *surface)
+er_result eri_rig_join_seams(builder *b, int *count, eri_skin_surface *surface, int *place)
 {
     er_result r = ER_OK;
     size_t edges = 0;
-    int **point, *boundary, *joined, kept = 0, points;
+    int **point, *joined, kept = 0, points;
     eri_edge *all;
-    seam_parts parts = {0};
-    seam *seams;
     bool *several; // first of more than one
+    for (int s = 0; s < *count; ++s)
+        place[s] = s;
     if (*count < 2 || !(b->extent > 0.0)) return ER_OK;
     ERI_TRY_NEW(point, b->scratch, int *, *count);
     ERI_TRY_NEW(joined, b->scratch, int, *count);
     for (int s = 0; s < *count; ++s)
         joined[s] = s;
     ERI_TRY(eri_rig_number_points(b, *count, surface, point, &points));
-    ERI_TRY(find_parts(b, *count, surface, point, points, &parts));
-    ERI_TRY_NEW(boundary, b->scratch, int, parts.count);
-    ERI_TRY(eri_rig_list_edges(b, *count, surface, point, parts.part, &all, &edges));
-    ERI_TRY_NEW(seams, b->scratch, seam, edges);
-    int seam_count = find_seams(edges, all, boundary, seams);
-    join_along(seam_count, seams, boundary, parts.surface, joined);
+    ERI_TRY(eri_rig_list_edges(b, *count, surface, point, &all, &edges));
+    join_along(edges, all, joined);
     ERI_TRY_NEW(several, b->scratch, bool, *count);
     for (int s = 0; s < *count; ++s)
         several[first_of(joined, s)] |= joined[s] != s;
     for (int s = 0; s < *count; ++s)
         if (several[s]) ERI_TRY(unite(b, *count, surface, joined, s, &surface[s]));
-    for (int s = 0; s < *count; ++s)
+    for (int s = 0; s < *count; ++s) {
+        place[s] = joined[s] == s ? kept : place[first_of(joined, s)];
         if (joined[s] == s) surface[kept++] = surface[s];
+    }
     if (kept < *count)
         ERI_TRY(eri_notes_add(&b->notes, ER_NOTE_FACT, "%d surfaces share seams with others and are weighed with them",
                               *count - kept));

@@ -197,7 +197,7 @@ er_result eri_rig_close_seams(builder *b, int count, eri_skin_surface *surface, 
     if (count == 0 || !(b->extent > 0.0)) return ER_OK;
     ERI_TRY_NEW(point, b->scratch, int *, count);
     ERI_TRY(eri_rig_number_points(b, count, surface, point, &n.points));
-    ERI_TRY(eri_rig_list_edges(b, count, surface, point, NULL, &n.edge, &n.edges));
+    ERI_TRY(eri_rig_list_edges(b, count, surface, point, &n.edge, &n.edges));
     ERI_TRY_NEW(n.at, b->scratch, er_vec3, n.points);
     ERI_TRY_NEW(n.same, b->scratch, int, n.points);
     for (int s = 0; s < count; ++s)

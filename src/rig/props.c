@@ -56,10 +56,9 @@ static int only_bone(const builder *b, const eri_skin_surface *s)
     return s->influence_body[0] < b->scene->node_count ? s->influence_body[0] : -1;
 }
 
-static prop_part look_at(const builder *b, const eri_skin_surface *s, bool skinned)
+static prop_part look_at(const builder *b, const eri_skin_surface *s)
 {
-    prop_part p = {
-        .bone = only_bone(b, s), .skinned = skinned, .low = eri_surface_point(s, 0), .high = eri_surface_point(s, 0)};
+    prop_part p = {.bone = only_bone(b, s), .low = eri_surface_point(s, 0), .high = eri_surface_point(s, 0)};
     for (int v = 0; v < s->vertex_count; ++v) {
         er_vec3 at = eri_surface_point(s, v);
         p.low = er_v3(fmin(p.low.x, at.x), fmin(p.low.y, at.y), fmin(p.low.z, at.z));
@@ -91,15 +90,19 @@ typedef struct skins {
     double *shared; // likewise, of surfaces that it shares
 } skins;
 
-static bool looks_like_prop(const builder *b, const prop_part *p, const skins *skin, int node)
+// By the names of the node that draws it, or of its bone.
+static bool names_prop(const builder *b, const prop_part *p, int node)
 {
-    if (p->bone < 0) return false;
+    if (eri_rig_prop_rule(b) == PROPS_LISTED) return eri_rig_lists_prop(b, b->name[node]);
+    return !p->skinned && eri_rig_names_socket(b->name[node], b->hands);
+}
+
+static bool looks_like_prop(const builder *b, const prop_part *p, const skins *skin)
+{
     int up = b->parent[p->bone];
     const char *bone = b->name[p->bone];
-    if (eri_rig_prop_rule(b) == PROPS_LISTED)
-        return eri_rig_lists_prop(b, b->name[node]) || eri_rig_lists_prop(b, bone);
-    if (eri_rig_names_socket(bone, b->hands) || (!p->skinned && eri_rig_names_socket(b->name[node], b->hands)))
-        return true;
+    if (eri_rig_prop_rule(b) == PROPS_LISTED) return eri_rig_lists_prop(b, bone);
+    if (eri_rig_names_socket(bone, b->hands)) return true;
     double own = p->skinned ? skin->shared[p->bone] : skin->all[p->bone];
     bool held = eri_rig_names_hand(bone) && own > 0.0;
     bool held_below = up >= 0 && !p->skinned && eri_rig_names_hand(b->name[up]) && skin->all[up] > 0.0;
@@ -125,27 +128,38 @@ static bool share_space(const builder *b, const prop_part *a, const prop_part *o
     return space > same_space * fmin(first, second);
 }
 
+// Surfaces, and the nodes that draw them.
+typedef struct drawn {
+    int meshes, count;
+    const int *node, *place; // [meshes]
+    const eri_skin_surface *surface;
+} drawn;
+
 // Marks surfaces that are props, and those in the place of an earlier one on the same bone.
-static er_result find_props(builder *b, int count, const eri_skin_surface *surface, const int *node, bool *prop,
-                            bool *spare)
+static er_result find_props(builder *b, const drawn *d, bool *prop, bool *spare)
 {
     er_result r = ER_OK;
     prop_part *parts;
     skins skin;
-    bool *skinned; // nodes
+    bool *skinned;
     ERI_TRY_NEW(skinned, b->scratch, bool, b->scene->node_count);
     for (int i = 0; i < b->scene->instance_count; ++i)
         skinned[b->scene->instance[i].node] |= b->scene->instance[i].skin >= 0;
-    ERI_TRY_NEW(parts, b->scratch, prop_part, count);
+    ERI_TRY_NEW(parts, b->scratch, prop_part, d->count);
     ERI_TRY_NEW(skin.all, b->scratch, double, b->scene->node_count);
     ERI_TRY_NEW(skin.shared, b->scratch, double, b->scene->node_count);
-    for (int k = 0; k < count; ++k) {
-        parts[k] = look_at(b, &surface[k], skinned[node[k]]);
-        parts[k].area = eri_rig_add_area(b, &surface[k], parts[k].skinned ? skin.all : NULL);
-        if (parts[k].skinned && parts[k].bone < 0) eri_rig_add_area(b, &surface[k], skin.shared);
+    for (int k = 0; k < d->count; ++k)
+        parts[k] = look_at(b, &d->surface[k]);
+    for (int m = 0; m < d->meshes; ++m)
+        parts[d->place[m]].skinned |= skinned[d->node[m]];
+    for (int k = 0; k < d->count; ++k) {
+        parts[k].area = eri_rig_add_area(b, &d->surface[k], parts[k].skinned ? skin.all : NULL);
+        if (parts[k].skinned && parts[k].bone < 0) eri_rig_add_area(b, &d->surface[k], skin.shared);
     }
-    for (int k = 0; k < count; ++k) {
-        prop[k] = looks_like_prop(b, &parts[k], &skin, node[k]);
+    for (int m = 0; m < d->meshes; ++m)
+        prop[d->place[m]] |= names_prop(b, &parts[d->place[m]], d->node[m]);
+    for (int k = 0; k < d->count; ++k) {
+        prop[k] = parts[k].bone >= 0 && (prop[k] || looks_like_prop(b, &parts[k], &skin));
         for (int i = 0; i < k && prop[k]; ++i)
             spare[k] |= prop[i] && !spare[i] && parts[i].bone == parts[k].bone && share_space(b, &parts[i], &parts[k]);
     }
@@ -153,8 +167,8 @@ done:
     return r;
 }
 
-er_result eri_rig_split_props(builder *b, int *count, eri_skin_surface *surface, const int *node,
-                              eri_skin_surface **held, int *held_count)
+er_result eri_rig_split_props(builder *b, int meshes, const int *node, const int *place, int *count,
+                              eri_skin_surface *surface, eri_skin_surface **held, int *held_count)
 {
     er_result r = ER_OK;
     bool *prop, *spare;
@@ -164,9 +178,10 @@ er_result eri_rig_split_props(builder *b, int *count, eri_skin_surface *surface,
     if (eri_rig_prop_rule(b) == PROPS_NONE) return ER_OK;
     ERI_TRY_NEW(prop, b->scratch, bool, *count);
     ERI_TRY_NEW(spare, b->scratch, bool, *count);
-    ERI_TRY(find_props(b, *count, surface, node, prop, spare));
+    ERI_TRY(find_props(b, &(drawn){meshes, *count, node, place, surface}, prop, spare));
+    for (int m = 0; m < meshes; ++m)
+        b->prop[node[m]] |= prop[place[m]];
     for (int k = 0; k < *count; ++k) {
-        b->prop[node[k]] |= prop[k];
         if (!prop[k])
             surface[kept++] = surface[k];
         else if (!spare[k])

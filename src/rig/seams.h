@@ -8,7 +8,8 @@
 /// An edge of one triangle.
 typedef struct eri_edge {
     int from, to; ///< points, from < to
-    int surface;  ///< or its part
+    int surface;
+    bool turned; ///< walked from `to` to `from`
 } eri_edge;
 
 /// Numbers the places of all vertices, equal to 1e-6 of the extent.   Errors   ER_ERROR_MEMORY.
@@ -16,9 +17,8 @@ typedef struct eri_edge {
 er_result eri_rig_number_points(builder *b, int count, const eri_skin_surface *surface, int **point, int *points);
 
 /// Lists the edges of all triangles, sorted by points and then by surface.   Errors   ER_ERROR_MEMORY.
-/// @param owner  [surface][vertex], what is written for an edge in place of its surface; or NULL
 /// @param edges  written: [*edge_count]
 er_result eri_rig_list_edges(builder *b, int count, const eri_skin_surface *surface, int *const *point,
-                             int *const *owner, eri_edge **edges, size_t *edge_count);
+                             eri_edge **edges, size_t *edge_count);
 
 #endif

@@ -290,27 +290,60 @@ static void meshes_on_no_bone_are_counted(void **state)
     er_rig_destroy(built);
 }
 
-// A surface that is cut by material or into objects weighs as the whole one does.
+// The last mesh loses its triangles from `from` on; a new one gets `count` of them.
+static int cut_mesh(int from, int count)
+{
+    int whole = h.scene.mesh_count - 1, part = h.scene.mesh_count++;
+    h.mesh[part] = h.mesh[whole];
+    h.mesh[part].index += 3 * (size_t)from;
+    h.mesh[part].triangle_count = count;
+    h.mesh[whole].triangle_count = from;
+    return part;
+}
+
+// A surface that is cut by material or into objects weighs as the whole one does: two sides of a box, or one of a tube,
+// whose seam is a quarter of its boundary.
 static void meshes_that_share_a_seam_are_one_surface(void **state)
 {
-    hand_init(&h);
-    const int joints[] = {joint("a", -1, 0, 0, 0), joint("b", 0, 2, 0, 0)};
-    int skin = hand_skin(&h, "s", 2, joints), node = hand_node(&h, "mesh", -1, hand_at(0, 0, 0)), sides = hand_mesh(&h);
-    hand_box(&h, er_v3(0, 0, 0), er_v3(1, 1, 1), 0);
-    hand_box(&h, er_v3(2, 0, 0), er_v3(4, 1, 1), 1);
-    int lids = h.scene.mesh_count++;
-    h.mesh[lids] = h.mesh[sides];
-    h.mesh[lids].index += 3 * 20; // two sides of the second box
-    h.mesh[lids].triangle_count = 4;
-    h.mesh[sides].triangle_count = 20;
-    for (int split = 0; split < 2; ++split) {
-        h.scene.instance_count = 0;
+    static const int first[] = {20, 18}, cut[] = {4, 2};
+    static const char *const source[] = {"meshes, closed", "meshes, open: their holes were capped"};
+    for (int k = 0; k < 4; ++k) {
+        int open = k % 2, split = k / 2;
+        hand_init(&h);
+        const int joints[] = {joint("a", -1, 0, 0, 0), joint("b", 0, 2, 0, 0)};
+        int skin = hand_skin(&h, "s", 2, joints), node = hand_node(&h, "mesh", -1, hand_at(0, 0, 0)),
+            sides = hand_mesh(&h);
+        hand_box(&h, er_v3(0, 0, 0), er_v3(1, 1, 1), 0);
+        hand_box(&h, er_v3(2, 0, 0), er_v3(4, 1, 1), 1);
+        int lids = cut_mesh(first[open], cut[open]);
         hand_draw(&h, node, sides, skin);
         hand_draw(&h, split == 1 ? hand_node(&h, "lids", -1, hand_at(0, 0, 0)) : node, lids, skin);
         er_rig *built = hand_rig(context, &h.scene, NULL);
-        assert_string_equal(built->mass_source, "meshes, closed");
+        assert_string_equal(built->mass_source, source[open]);
         measure_at_most("mass of a split box", relative_error(mass_of(built, "b"), 2000.0), 1e-9);
         measure_at_most("mass of a whole box", relative_error(mass_of(built, "a"), 1000.0), 1e-9);
+        er_rig_destroy(built);
+    }
+}
+
+// A sword of two objects, one in the other's box, is one prop. Two swords in one place are one too: the other is spare.
+static void a_prop_weighs_as_a_whole_however_it_is_cut(void **state)
+{
+    for (int copies = 0; copies < 2; ++copies) {
+        hand_init(&h);
+        int root = joint("root", -1, 0, 0, 0), slot = joint("weapon slot", root, 2, 0, 0);
+        const int joints[] = {root, slot};
+        int mesh = hand_mesh(&h);
+        hand_box(&h, er_v3(0, 0, 0), er_v3(1, 1, 1), 0);
+        hand_draw(&h, hand_node(&h, "mesh", -1, hand_at(0, 0, 0)), mesh, hand_skin(&h, "s", 2, joints));
+        int sword = hand_mesh(&h);
+        hand_box(&h, er_v3(0, 0, 0), er_v3(2, 1, 1), -1);
+        int end = copies == 1 ? sword : cut_mesh(6, 6);
+        h.mesh[sword].triangle_count -= 2 * copies; // with an open end: their boundaries are the same
+        hand_draw(&h, hand_node(&h, "blade", slot, hand_at(0, 0, 0)), sword, -1);
+        hand_draw(&h, hand_node(&h, "edge", slot, hand_at(0, 0, 0)), end, -1);
+        er_rig *built = hand_rig(context, &h.scene, NULL);
+        measure_at_most("mass with a prop", relative_error(built->total_mass, 1000.0 + 0.1 * 2000.0), 1e-9);
         er_rig_destroy(built);
     }
 }
@@ -325,16 +358,12 @@ static void seams_that_steps_opened_are_closed(void **state)
         int skin = hand_skin(&h, "s", 2, joints), sides = hand_mesh(&h);
         hand_box(&h, er_v3(0, 0, 0), er_v3(1, 1, 1), 0);
         hand_box(&h, er_v3(2, 0, 0), er_v3(4, 1, 1), 1);
-        int lids = h.scene.mesh_count++;
+        int lids = cut_mesh(20, 4);
         float *moved = h.position + 3 * 16;
         memcpy(moved, h.position, 3 * 16 * sizeof *moved);
         for (int v = 8; v < 16; ++v)
             moved[3 * v + 1] += (float)apart;
-        h.mesh[lids] = h.mesh[sides];
         h.mesh[lids].position = moved;
-        h.mesh[lids].index += 3 * 20;
-        h.mesh[lids].triangle_count = 4;
-        h.mesh[sides].triangle_count = 20;
         hand_draw(&h, hand_node(&h, "mesh", -1, hand_at(0, 0, 0)), sides, skin);
         hand_draw(&h, hand_node(&h, "lids", -1, hand_at(0, 0, 0)), lids, skin);
         er_rig *built = hand_rig(context, &h.scene, NULL);
@@ -613,6 +642,7 @@ int main(void)
         cmocka_unit_test(what_is_open_is_told_by_its_share),
         cmocka_unit_test(meshes_on_no_bone_are_counted),
         cmocka_unit_test(meshes_that_share_a_seam_are_one_surface),
+        cmocka_unit_test(a_prop_weighs_as_a_whole_however_it_is_cut),
         cmocka_unit_test(seams_that_steps_opened_are_closed),
         cmocka_unit_test(vertices_of_no_joint_go_with_their_node_or_nobody),
         cmocka_unit_test(rigid_parts_are_props_by_what_they_are_worn_on),

@@ -8,6 +8,7 @@ import random
 import resource
 import shutil
 import signal
+import struct
 import subprocess
 import unicodedata
 
@@ -314,6 +315,53 @@ def files_outside_a_models_folder_are_read_where_that_is_allowed():
         (folder / 'a.lua').write_text(write % 'allow_outside = true')
         works('run', 'a.lua', cwd=folder)
         assert base64.b64encode(SECRET[:12].encode()) in (folder / 'again.glb').read_bytes()
+
+
+def fbx_records(data, at, last):
+    """(place, end, name) of the records of a binary FBX 7.4 that follow each other, those in them too."""
+    while at < last and struct.unpack_from('<I', data, at)[0] > 0:
+        end, _, size, letters = struct.unpack_from('<IIIB', data, at)
+        yield at, end, bytes(data[at + 13:at + 13 + letters])
+        yield from fbx_records(data, at + 13 + letters + size, end)
+        at = end
+
+
+def fbx_record(at, name, values, children=b''):
+    """A record for that place, which must be known, since records say where they end."""
+    head = 13 + len(name) + len(values[1]) + len(children) + (13 if children else 0)
+    return struct.pack('<IIIB', at + head, values[0], len(values[1]), len(name)) + name + values[1] + children + (
+        bytes(13) if children else b'')
+
+
+def with_blend_shape(fbx, percent):
+    """The file with a channel of a blend shape at the end of its objects."""
+    data = bytearray(fbx)
+    records = list(fbx_records(data, 27, len(data)))
+    place = next(end for _, end, name in records if name == b'Objects') - 13
+
+    def text(value):
+        return b'S' + struct.pack('<I', len(value)) + value
+
+    values = b'L' + struct.pack('<q', 987654321) + text(b'tall\0\1SubDeformer') + text(b'BlendShapeChannel')
+    inner = fbx_record(place + 13 + len(b'Deformer') + len(values), b'DeformPercent',
+                       (1, b'D' + struct.pack('<d', percent)))
+    channel = fbx_record(place, b'Deformer', (3, values), inner)
+    for at, end, _ in records:
+        if end > place:
+            struct.pack_into('<I', data, at, end + len(channel))
+    return bytes(data[:place]) + channel + bytes(data[place:])
+
+
+@promise
+def weights_of_blend_shapes_in_binary_fbx_are_warned_of():
+    with Folder() as folder:
+        works('palette', folder / 'bar.glb', '--count', 1, '-o', folder / 'plain.fbx', '-q')
+        plain = (folder / 'plain.fbx').read_bytes()
+        for percent, warned in ((0, False), (40, True), (-100, True), (1e-9, False)):
+            (folder / 'shape.fbx').write_bytes(with_blend_shape(plain, percent))
+            said = run('info', folder / 'shape.fbx')
+            assert said.returncode == 0, said.stderr[-500:]
+            assert (b'1 blend shapes have a weight at rest' in said.stdout + said.stderr) == warned, percent
 
 
 @promise
