@@ -121,9 +121,21 @@ int eri_platform_lock(int file, bool shared);
 int eri_platform_stat(const char *path, eri_file_info *info);      ///< follows links
 int eri_platform_stat_link(const char *path, eri_file_info *info); ///< of a link itself
 int eri_platform_stat_open(int file, eri_file_info *info);
-bool eri_platform_is_regular(const char *path); ///< follows links
-bool eri_platform_is_folder(const char *path);  ///< follows links
 bool eri_platform_access(const char *path, eri_access wanted);
+
+/// Follows links.
+static inline bool eri_platform_is_regular(const char *path)
+{
+    eri_file_info info;
+    return eri_platform_stat(path, &info) == 0 && info.kind == ERI_FILE_REGULAR;
+}
+
+/// Follows links.
+static inline bool eri_platform_is_folder(const char *path)
+{
+    eri_file_info info;
+    return eri_platform_stat(path, &info) == 0 && info.kind == ERI_FILE_FOLDER;
+}
 
 int eri_platform_unlink(const char *path);                 ///< EISDIR for folders
 int eri_platform_rename(const char *from, const char *to); ///< replaces a file at `to` in one step
