@@ -1,5 +1,4 @@
 // UTF-8 against its definition written out again, growing bytes against a plain array, numbers against printf().
-#include <fnmatch.h>
 #include <locale.h>
 #include <math.h>
 #include <setjmp.h>
@@ -9,6 +8,10 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+#ifdef __GLIBC__
+#include <fnmatch.h>
+#endif
 
 #include "base/buffer.h"
 #include "base/number.h"
@@ -55,18 +58,19 @@ static void random_text(uint32_t *seed, const char *letters, int most, char *tex
 static void patterns_match_as_those_of_the_shell(void **state)
 {
     static const char *const letters[] = {"aab**?", "ab*?[]!-\\", "ab[]^-:*", "a[:lph:]*b"};
-    uint32_t seed = 7;
-    int matches = 0;
+    uint32_t seed = 7, answers = 0;
     char pattern[16], name[16];
     (void)state;
     for (int i = 0; i < 400000; ++i) {
         random_text(&seed, letters[i % 4], 9, pattern);
         random_text(&seed, i % 3 == 0 ? "ab]-[" : "ab", 7, name);
-        bool wanted = fnmatch(pattern, name, 0) == 0;
-        if (eri_platform_match(pattern, name) != wanted) fail_msg("\"%s\" and \"%s\": not %d", pattern, name, wanted);
-        matches += wanted;
+        bool matches = eri_platform_match(pattern, name);
+#ifdef __GLIBC__ // musl has other opinions of odd sets, and Windows has no fnmatch()
+        if (matches != (fnmatch(pattern, name, 0) == 0)) fail_msg("\"%s\" and \"%s\": not %d", pattern, name, matches);
+#endif
+        answers = 16777619u * answers + matches;
     }
-    assert_in_range(matches, 20000, 380000);
+    assert_int_equal(answers, 0xc432ec2d); // those of glibc, on every system
 }
 
 // ---- UTF-8
