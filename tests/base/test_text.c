@@ -326,6 +326,27 @@ static void numbers_are_as_printed_in_the_c_locale(void **state)
     assert_true(eri_number_digits(-2.2250738585072014e-308, 17, longest) < ERI_NUMBER_ROOM);
 }
 
+static void a_stream_keeps_its_text_in_memory(void **state)
+{
+    (void)state;
+    for (int lines = 0; lines <= 20000; lines += 10000) {
+        char *text = NULL, line[32];
+        size_t size = 99, at = 0;
+        FILE *stream = eri_platform_text_stream(&text, &size);
+        assert_non_null(stream);
+        for (int i = 0; i < lines; ++i)
+            fprintf(stream, "%d\n", i); // no CR on Windows
+        assert_int_equal(eri_platform_text_end(stream, &text, &size), 0);
+        assert_int_equal(strlen(text), size);
+        for (int i = 0; i < lines; ++i, at += strlen(line)) {
+            snprintf(line, sizeof line, "%d\n", i);
+            assert_memory_equal(text + at, line, strlen(line));
+        }
+        assert_int_equal(at, size);
+        free(text);
+    }
+}
+
 static void numbers_have_a_point_in_every_locale(void **state)
 {
     static const char *const locales[] = {"C", "de_DE.UTF-8", "fr_FR.UTF-8", "pl_PL.UTF-8"}; // those that are there
@@ -355,6 +376,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_buffer_grows_when_it_is_full, begin, end),
         cmocka_unit_test_setup_teardown(printed_text_is_never_cut, begin, end),
         cmocka_unit_test_setup_teardown(a_failure_stays, begin, end),
+        cmocka_unit_test(a_stream_keeps_its_text_in_memory),
         cmocka_unit_test(numbers_are_as_printed_in_the_c_locale),
         cmocka_unit_test(numbers_have_a_point_in_every_locale),
     };
