@@ -33,8 +33,11 @@ void eri_platform_sort(void *items, size_t count, size_t size, int (*compare)(co
 /// @return      bytes read, without the NUL behind them; -1 at the end of the file or on an error
 ptrdiff_t eri_platform_read_line(char **line, size_t *room, int end, FILE *file);
 
-/// A stream whose text is in memory: after fclose() `*text` is from malloc(), `*size` bytes and a NUL.
+/// A stream whose text is in memory. Only eri_platform_text_end() may close it, with the same arguments.
+/// @param text  written; free() it whatever happens
 FILE *eri_platform_text_stream(char **text, size_t *size);
+/// Closes it: `*text` is then `*size` bytes and a NUL.   @return 0; -1 where the text is not whole
+int eri_platform_text_end(FILE *stream, char **text, size_t *size);
 
 /// A stream for writing that discards what is written.
 FILE *eri_platform_null_stream(void);
@@ -121,9 +124,21 @@ int eri_platform_lock(int file, bool shared);
 int eri_platform_stat(const char *path, eri_file_info *info);      ///< follows links
 int eri_platform_stat_link(const char *path, eri_file_info *info); ///< of a link itself
 int eri_platform_stat_open(int file, eri_file_info *info);
-bool eri_platform_is_regular(const char *path); ///< follows links
-bool eri_platform_is_folder(const char *path);  ///< follows links
 bool eri_platform_access(const char *path, eri_access wanted);
+
+/// Follows links.
+static inline bool eri_platform_is_regular(const char *path)
+{
+    eri_file_info info;
+    return eri_platform_stat(path, &info) == 0 && info.kind == ERI_FILE_REGULAR;
+}
+
+/// Follows links.
+static inline bool eri_platform_is_folder(const char *path)
+{
+    eri_file_info info;
+    return eri_platform_stat(path, &info) == 0 && info.kind == ERI_FILE_FOLDER;
+}
 
 int eri_platform_unlink(const char *path);                 ///< EISDIR for folders
 int eri_platform_rename(const char *from, const char *to); ///< replaces a file at `to` in one step

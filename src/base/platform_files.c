@@ -173,18 +173,6 @@ int eri_platform_stat_open(int file, eri_file_info *info)
     return fill_info(fstat(file, &found), &found, info);
 }
 
-bool eri_platform_is_regular(const char *path)
-{
-    eri_file_info info;
-    return eri_platform_stat(path, &info) == 0 && info.kind == ERI_FILE_REGULAR;
-}
-
-bool eri_platform_is_folder(const char *path)
-{
-    eri_file_info info;
-    return eri_platform_stat(path, &info) == 0 && info.kind == ERI_FILE_FOLDER;
-}
-
 bool eri_platform_access(const char *path, eri_access wanted)
 {
     static const int modes[] = {F_OK, R_OK, W_OK, X_OK};

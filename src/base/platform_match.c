@@ -1,12 +1,17 @@
-// Patterns of names. fnmatch() takes long with many `*`, so it only judges sets of characters.
+// Patterns of names, as fnmatch() of POSIX has them in the locale C: that takes long with many `*`, and no two systems
+// agree on odd sets.
 #include "base/platform.h"
 
-#ifndef _WIN32
-#include <fnmatch.h>
-#endif
+#include <ctype.h>
 #include <string.h>
 
-enum { LONGEST_SET = 255 }; // bytes
+// Bytes of a kind of characters, "[:alpha:]", that begins here; 0 if none does.
+static size_t kind_length(const char *at)
+{
+    if (at[0] != '[' || at[1] != ':') return 0;
+    size_t letters = strspn(at + 2, "abcdefghijklmnopqrstuvwxyz");
+    return at[2 + letters] == ':' && at[3 + letters] == ']' ? letters + 4 : 0;
+}
 
 // The end of a set that begins here: behind its `]`; NULL if it has none.
 static const char *set_end(const char *set)
@@ -16,49 +21,61 @@ static const char *set_end(const char *set)
     at += *at == ']';
     for (; *at != ']'; ++at) {
         if (*at == '\\' && at[1] != '\0') ++at;
-        size_t kind = at[0] == '[' && at[1] == ':' ? strspn(at + 2, "abcdefghijklmnopqrstuvwxyz") + 2 : 0;
-        if (kind > 0 && at[kind] == ':' && at[kind + 1] == ']') at += kind + 1; // "[:alpha:]"
+        size_t kind = kind_length(at);
+        if (kind > 0) at += kind - 1;
         if (*at == '\0') return NULL;
     }
     return at + 1;
 }
 
-#ifdef _WIN32
-// Sets of single characters and ranges.
-static bool is_in_set(const char *set, const char *one)
+// Whether `c` is of a kind of characters, such as "alpha"; -1 if there is no such kind.
+static int is_of_kind(const char *name, size_t length, char c)
+{
+    static const struct {
+        const char *name;
+        int (*holds)(int c);
+    } kinds[] = {{"alnum", isalnum}, {"alpha", isalpha}, {"blank", isblank}, {"cntrl", iscntrl},
+                 {"digit", isdigit}, {"graph", isgraph}, {"lower", islower}, {"print", isprint},
+                 {"punct", ispunct}, {"space", isspace}, {"upper", isupper}, {"xdigit", isxdigit}};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i)
+        if (strlen(kinds[i].name) == length && memcmp(kinds[i].name, name, length) == 0)
+            return kinds[i].holds((unsigned char)c) != 0;
+    return -1;
+}
+
+// Single characters, ranges and kinds, up to the `]` before `end`.
+static bool is_in_set(const char *set, const char *end, char c)
 {
     const char *at = set + 1;
     bool not = *at == '!' || *at == '^', found = false;
     at += not ;
-    for (const char *begin = at; at == begin || *at != ']'; ++at) {
-        if (*at == '\\' && at[1] != '\0') ++at;
-        char low = *at, high = low;
-        if (at[1] == '-' && at[2] != ']') {
-            at += 2;
-            high = *at;
+    while (at < end - 1) {
+        size_t kind = kind_length(at);
+        if (kind > 0) {
+            int is = is_of_kind(at + 2, kind - 4, c);
+            if (is < 0) return false;
+            found |= is > 0;
+            at += kind;
+            continue;
         }
-        found |= *one >= low && *one <= high;
+        at += *at == '\\' && at + 1 < end - 1;
+        unsigned char low = (unsigned char)*at++, high = low;
+        if (*at == '-' && at + 1 < end - 1) {
+            at += 1 + (at[1] == '\\' && at + 2 < end - 1);
+            high = (unsigned char)*at++;
+        }
+        found |= (unsigned char)c >= low && (unsigned char)c <= high;
     }
     return found != not ;
 }
-#else
-static bool is_in_set(const char *set, const char *one)
-{
-    return fnmatch(set, one, 0) == 0;
-}
-#endif
 
 // Whether `c` is what a pattern begins with, which is no `*`; moves the pattern behind that.
 static bool match_one(const char **pattern, char c)
 {
     const char *at = *pattern, *end = *at == '[' ? set_end(at) : NULL;
     if (end != NULL) {
-        char set[LONGEST_SET + 1];
-        const char one[] = {c, '\0'};
         *pattern = end;
-        if (end - at > LONGEST_SET) return false;
-        snprintf(set, sizeof set, "%.*s", (int)(end - at), at);
-        return is_in_set(set, one);
+        return is_in_set(at, end, c);
     }
     bool escaped = at[0] == '\\' && at[1] != '\0';
     *pattern = at + 1 + escaped;

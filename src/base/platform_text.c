@@ -20,6 +20,13 @@ FILE *eri_platform_text_stream(char **text, size_t *size)
     return open_memstream(text, size);
 }
 
+int eri_platform_text_end(FILE *stream, char **text, size_t *size)
+{
+    (void)size;
+    bool whole = ferror(stream) == 0;
+    return fclose(stream) == 0 && whole && *text != NULL ? 0 : -1;
+}
+
 FILE *eri_platform_null_stream(void)
 {
     return fopen("/dev/null", "we");

@@ -192,18 +192,6 @@ int eri_platform_stat_open(int file, eri_file_info *info)
     return fill_info((HANDLE)_get_osfhandle(file), info);
 }
 
-bool eri_platform_is_regular(const char *path)
-{
-    eri_file_info info;
-    return eri_platform_stat(path, &info) == 0 && info.kind == ERI_FILE_REGULAR;
-}
-
-bool eri_platform_is_folder(const char *path)
-{
-    eri_file_info info;
-    return eri_platform_stat(path, &info) == 0 && info.kind == ERI_FILE_FOLDER;
-}
-
 bool eri_platform_access(const char *path, eri_access wanted)
 {
     wchar_t *wide = eri_windows_path(path);
@@ -383,10 +371,25 @@ int eri_platform_memory_file(const char *label)
 
 FILE *eri_platform_text_stream(char **text, size_t *size)
 {
-    *text = NULL;
+    *text = NULL; // no stream of Windows writes to memory, so a file has it until the end
     *size = 0;
-    errno = ENOSYS; // no stream of Windows writes to memory
-    return NULL;
+    int file = eri_platform_memory_file("text");
+    return file >= 0 ? _fdopen(file, "w+b") : NULL;
+}
+
+int eri_platform_text_end(FILE *stream, char **text, size_t *size)
+{
+    int64_t length = _fseeki64(stream, 0, SEEK_END) == 0 ? _ftelli64(stream) : -1;
+    bool whole = ferror(stream) == 0 && length >= 0;
+    *text = whole ? malloc((size_t)length + 1) : NULL;
+    whole = *text != NULL && _fseeki64(stream, 0, SEEK_SET) == 0 &&
+            fread(*text, 1, (size_t)length, stream) == (size_t)length;
+    if (whole) {
+        (*text)[length] = '\0';
+        *size = (size_t)length;
+    }
+    fclose(stream);
+    return whole ? 0 : -1;
 }
 
 int eri_platform_pipe(int ends[2])

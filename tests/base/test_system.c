@@ -311,7 +311,7 @@ static void where_there_are_no_threads_one_does_it_all(void **state)
 static rlim_t limit_of(int resource, bool hard)
 {
     struct rlimit now;
-    getrlimit((__rlimit_resource_t)resource, &now);
+    getrlimit(resource, &now);
     return hard ? now.rlim_max : now.rlim_cur;
 }
 

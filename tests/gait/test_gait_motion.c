@@ -130,15 +130,11 @@ static int leaping_gaits(const char *name, const er_model *model, const er_modes
 
 static int leaping_gaits_of_file(const char *path)
 {
-    char importer[1024];
     er_scene *scene;
     er_rig *rig;
     er_modes *modes;
-    er_import_def def = er_default_import_def();
     er_rig_def rig_def = er_default_rig_def();
-    snprintf(importer, sizeof importer, "%s/tools/importer/eigenrig-import", getenv("EIGENRIG_BUILD"));
-    def.importer = importer;
-    ok(er_import_file(context, path, &def, &scene));
+    ok(er_import_file(context, path, NULL, &scene));
     ok(er_rig_build(context, scene, &rig_def, &rig));
     ok(er_modal_solve(context, rig->model, NULL, &modes));
     er_gaits *gaits = gaits_of(rig->model, rig, modes);

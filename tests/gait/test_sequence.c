@@ -233,15 +233,11 @@ static void change_between_all(const char *name, const gait_search *f, int most)
 
 static void change_between_all_of_file(const char *path)
 {
-    char importer[1024];
     er_scene *scene;
     er_rig *built;
     gait_search f;
-    er_import_def def = er_default_import_def();
     er_rig_def rig_def = er_default_rig_def();
-    snprintf(importer, sizeof importer, "%s/tools/importer/eigenrig-import", getenv("EIGENRIG_BUILD"));
-    def.importer = importer;
-    ok(er_import_file(context, path, &def, &scene));
+    ok(er_import_file(context, path, NULL, &scene));
     ok(er_rig_build(context, scene, &rig_def, &built));
     f.model = built->model;
     ok(er_modal_solve(context, f.model, NULL, &f.modes));

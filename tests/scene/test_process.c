@@ -474,8 +474,8 @@ static void import_elsewhere(const char *program, const char *name, const char *
 }
 
 // Beside the program come first the program's folder, then those of an installation, then the build's; beside the
-// library, which this program is linked with and known by the name it was started as, the same follow. The importer at
-// each place ends with a number of its own.
+// library, which this program is linked with and known by the name it was started as, the same follow. A program that is
+// static altogether knows no library. The importer at each place ends with a number of its own.
 static void the_importer_is_found_wherever_it_was_installed(void **state)
 {
     static const char *const places[] = {"a/b/c/bin",      "a/b/c/libexec/eigenrig", "a/b/libexec/eigenrig",
@@ -483,14 +483,15 @@ static void the_importer_is_found_wherever_it_was_installed(void **state)
                                          "copy",           "a/b/other/importer"};
     char command[900], program[600], library[600], path[700], text[40], told[900], want[60];
     const char *folder = sample_folder();
-    for (size_t i = 0; i < ERI_COUNT(places); ++i) {
+    size_t count = eri_platform_library_of(places) != NULL ? ERI_COUNT(places) : 4;
+    for (size_t i = 0; i < count; ++i) {
         snprintf(command, sizeof command, "mkdir -p '%s/%s'", folder, places[i]);
         assert_int_equal(system(command), 0);
     }
     snprintf(program, sizeof program, "%s/a/b/c/bin/copy", folder);
     snprintf(library, sizeof library, "%s/a/b/other/lib/copy", folder);
     copy_this_program(program);
-    for (size_t i = ERI_COUNT(places); i-- > 0;) { // each comes before those that are there already
+    for (size_t i = count; i-- > 0;) { // each comes before those that are there already
         snprintf(path, sizeof path, "%s/%s/eigenrig-import", folder, places[i]);
         snprintf(text, sizeof text, "#!/bin/sh\nexit %zu\n", i + 10);
         FILE *file = fopen(path, "w");

@@ -484,22 +484,27 @@ static void a_failure_is_a_header_and_one_sentence(void **state)
     }
 }
 
-// Whether the disk is full at the header, in the middle or when all is handed over.
+// Wherever the disk is full: at once, or when all is handed over.
 static void a_stream_that_takes_nothing_is_told(void **state)
 {
     er_arena *arena = NULL;
     assert_int_equal(eri_arena_create(context, &arena), ER_OK);
     er_scene scene = whole;
     copy_structs(arena, &scene);
-    char room[64];
-    static const size_t rooms[] = {8, sizeof(eri_wire_header), 40};
-    for (size_t i = 0; i < ERI_COUNT(rooms); ++i) {
-        FILE *small = fmemopen(room, rooms[i], "w");
-        assert_non_null(small);
-        setvbuf(small, NULL, i == 0 ? _IONBF : _IOFBF, 4096);
-        assert_false(eri_wire_write_scene(small, &scene));
-        fclose(small);
-    }
+    char *room = NULL;
+    size_t size = 0;
+    FILE *enough = open_memstream(&room, &size);
+    assert_true(eri_wire_write_scene(enough, &scene));
+    fclose(enough);
+    for (size_t left = 8; left < size; left += 8)
+        for (int late = 0; late < 2; ++late) {
+            FILE *small = fmemopen(room, left, "w");
+            assert_non_null(small);
+            setvbuf(small, NULL, late ? _IOFBF : _IONBF, 4096);
+            assert_false(eri_wire_write_scene(small, &scene));
+            fclose(small);
+        }
+    free(room);
     FILE *full = fopen("/dev/full", "w");
     assert_non_null(full);
     assert_false(eri_wire_write_scene(full, &scene));

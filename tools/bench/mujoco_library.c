@@ -227,7 +227,7 @@ static char *describe(const bench_mujoco_def *def, int *id, size_t *size)
     w.out = prepare(&w) ? eri_platform_text_stream(&text, size) : NULL;
     if (w.out != NULL) {
         put_model(&w);
-        fclose(w.out);
+        eri_platform_text_end(w.out, &text, size);
     }
     release(&w);
     return text;

@@ -53,7 +53,7 @@ static char *write_given(const given_options *s)
             if (s->row[k] == row)
                 fprintf(out, "%s--%s%s%s", ftell(out) > 0 ? " " : "", row->name, s->value[k] != NULL ? " " : "",
                         s->value[k] != NULL ? s->value[k] : "");
-    fclose(out);
+    eri_platform_text_end(out, &text, &size);
     return text;
 }
 

@@ -145,9 +145,7 @@ er_result report_text(er_context *context, const options *o, const loaded *l, co
     FILE *f = eri_platform_text_stream(out, &size);
     if (f == NULL) return eri_no_memory(context);
     put_report(f, o, l, body);
-    bool whole = ferror(f) == 0;
-    whole &= fclose(f) == 0;
-    if (whole && *out != NULL) return ER_OK;
+    if (eri_platform_text_end(f, out, &size) == 0) return ER_OK;
     free(*out);
     *out = NULL;
     return eri_no_memory(context);

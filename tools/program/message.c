@@ -71,7 +71,7 @@ void message_line_end(message_line *l)
 {
     if (l->out == NULL) return;
     fputs("}\n", l->out);
-    fclose(l->out);
+    eri_platform_text_end(l->out, &l->text, &l->size);
     if (l->text != NULL) fputs(l->text, stderr);
     free(l->text);
 }

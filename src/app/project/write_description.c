@@ -402,8 +402,7 @@ static er_result write_description(er_context *context, const project_request *r
     FILE *f = eri_platform_text_stream(&text, &size);
     if (f == NULL) return eri_no_memory(context);
     put_description(f, request, rig, masses, learnt, path);
-    bool whole = ferror(f) == 0;
-    whole &= fclose(f) == 0;
+    bool whole = eri_platform_text_end(f, &text, &size) == 0;
     r = whole ? er_file_write(context, path, text, size) : eri_no_memory(context);
     free(text);
     return r;

@@ -26,10 +26,10 @@ static size_t padding(uint64_t size)
     return (size_t)((8 - size % 8) % 8);
 }
 
-// The array itself, or where it lies in the bytes; NULL after a failure.
+// The array itself, or where it lies in the bytes; NULL where these have failed.
 static const void *wire_array(wire *w, const void *array, size_t count, size_t element)
 {
-    if (w->result != ER_OK) return NULL;
+    if (w->result != ER_OK) return w->mode == WIRE_READ ? NULL : array;
     uint64_t size = (uint64_t)count * element; // count fits an int or a file, element a struct
     if (w->mode == WIRE_WRITE) {
         static const char zeros[8];

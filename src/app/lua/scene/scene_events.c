@@ -151,9 +151,9 @@ er_result scene_events_write(er_context *context, const scene_events *events, in
         fputs("# STEP key_down KEY CODE MODIFIERS, or STEP mouse_down BUTTON X Y CLICKS DELTA MODIFIERS WAY\n", file);
     for (int i = from; i < events->count; ++i)
         write_event(file, &events->item[i]);
-    er_result r = fclose(file) != 0 ? eri_no_memory_for(context, "events")
-                  : from > 0        ? append(context, path, text, size)
-                                    : er_file_write(context, path, text, size);
+    er_result r = eri_platform_text_end(file, &text, &size) != 0 ? eri_no_memory_for(context, "events")
+                  : from > 0                                     ? append(context, path, text, size)
+                                                                 : er_file_write(context, path, text, size);
     free(text);
     return r;
 }
