@@ -193,6 +193,39 @@ def pages_are_small_and_ask_for_nothing():
 
 
 @promise
+def people_who_see_little_or_use_keys_alone_can_use_them():
+    """By axe-core, in both colour schemes and on a phone: contrast, names, roles."""
+    script = SOURCE / 'tests' / 'clients' / 'node_modules' / 'axe-core' / 'axe.min.js'
+    if not script.exists():
+        skip('npm ci in tests/clients brings axe-core; it is not there')
+    page_of(MODELS / 'horse.glb', '--count', 20)
+    window = browser()
+    window.value(script.read_text() + '; 0')
+    try:
+        for scheme, width in (('light', 1280), ('dark', 1280), ('light', 390)):
+            window.call('Emulation.setEmulatedMedia', features=[{'name': 'prefers-color-scheme', 'value': scheme}])
+            window.call('Emulation.setDeviceMetricsOverride', width=width, height=800, deviceScaleFactor=1, mobile=False)
+            found = json.loads(window.value('''axe.run().then(({ violations, passes }) => JSON.stringify([passes.length,
+                violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])]))'''))
+            assert found[0] > 10 and not found[1], (scheme, width, found)
+            assert window.value('document.documentElement.scrollWidth') <= width
+    finally:
+        window.call('Emulation.setEmulatedMedia', features=[])
+        window.call('Emulation.clearDeviceMetricsOverride')
+    window.value('document.activeElement.blur()')
+    reached = []
+    for _ in range(8):  # the view, the bar, the list
+        window.key('Tab')
+        reached.append(window.value('document.activeElement.id || document.activeElement.className'))
+    assert reached[:5] == ['view', 'play', 'rate', 'reset', 'save'], reached
+    window.key('Tab')
+    was = window.value('eigenrig.mix[0].mode.index')
+    window.value('document.querySelectorAll("#lists .row button:first-child")[4].focus()')
+    window.key('Enter')
+    assert window.value('eigenrig.mix[0].mode.index') != was
+
+
+@promise
 def names_are_text_and_never_code():
     trick = '</script><img src=x onerror=alert(1)>"&amp;'
     with tempfile.TemporaryDirectory() as name:

@@ -4,8 +4,12 @@ const attributes = ["position", "normal", "uv", "color", "joints0", "weights0", 
 const sun = unit([0.45, 0.8, 0.5]);
 
 function program(gl, vertex, fragment) {
-    const made = gl.createProgram(), uniforms = {};
-    for (const [type, text] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]]) {
+    const made = gl.createProgram(),
+        uniforms = {};
+    for (const [type, text] of [
+        [gl.VERTEX_SHADER, vertex],
+        [gl.FRAGMENT_SHADER, fragment],
+    ]) {
         const shader = gl.createShader(type);
         gl.shaderSource(shader, text);
         gl.compileShader(shader);
@@ -25,7 +29,8 @@ function program(gl, vertex, fragment) {
 function texture(gl, levels, format, pixels, repeat) {
     const made = gl.createTexture();
     gl.bindTexture(gl.TEXTURE_2D, made);
-    if (pixels instanceof Uint8Array) gl.texImage2D(gl.TEXTURE_2D, 0, format, 1, 1, 0, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
+    if (pixels instanceof Uint8Array)
+        gl.texImage2D(gl.TEXTURE_2D, 0, format, 1, 1, 0, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
     else gl.texImage2D(gl.TEXTURE_2D, 0, format, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
     if (levels) gl.generateMipmap(gl.TEXTURE_2D);
     gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, levels ? gl.LINEAR_MIPMAP_LINEAR : gl.NEAREST);
@@ -36,12 +41,18 @@ function texture(gl, levels, format, pixels, repeat) {
 
 // A primitive of a mesh at a node: what to draw, and which of the matrices of place() moves it.
 function readDraws(glb) {
-    const { nodes = [], meshes = [], skins = [] } = glb.json, matrices = [], draws = [], firstOfSkin = new Map();
+    const { nodes = [], meshes = [], skins = [] } = glb.json,
+        matrices = [],
+        draws = [],
+        firstOfSkin = new Map();
     const slot = (joint, inverseBind) => matrices.push({ joint, inverseBind }) - 1;
     const skinSlot = (index) => {
         if (firstOfSkin.has(index)) return firstOfSkin.get(index);
-        const { joints, inverseBindMatrices } = skins[index], bind = inverseBindMatrices >= 0 ? numbers(glb, inverseBindMatrices) : null;
-        const first = joints.map((joint, k) => slot(joint, bind ? Float64Array.from(bind.subarray(16 * k, 16 * k + 16)) : null))[0];
+        const { joints, inverseBindMatrices } = skins[index],
+            bind = inverseBindMatrices >= 0 ? numbers(glb, inverseBindMatrices) : null;
+        const first = joints.map((joint, k) =>
+            slot(joint, bind ? Float64Array.from(bind.subarray(16 * k, 16 * k + 16)) : null),
+        )[0];
         firstOfSkin.set(index, first);
         return first;
     };
@@ -57,30 +68,50 @@ function readDraws(glb) {
 
 // The stage has up as y, a floor at 0 and a model about 1 high; `box` is that of the model at rest, in file units.
 function stagePlace(up, { low, high }) {
-    const axis = cross(up, [0, 1, 0]), turn = up[1] < -0.9999 ? [0, 1, 0, 0] : unit([1 + up[1], ...axis]);
-    const size = Math.max(...minus(high, low)) || 1, matrix = compose([0, 0, 0], [turn[1], turn[2], turn[3], turn[0]], [1, 1, 1]);
-    const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => rotate(turn, [k & 1 ? high[0] : low[0], k & 2 ? high[1] : low[1], k & 4 ? high[2] : low[2]]));
-    const least = [0, 1, 2].map((i) => Math.min(...corners.map((c) => c[i]))), most = [0, 1, 2].map((i) => Math.max(...corners.map((c) => c[i])));
+    const axis = cross(up, [0, 1, 0]),
+        turn = up[1] < -0.9999 ? [0, 1, 0, 0] : unit([1 + up[1], ...axis]);
+    const size = Math.max(...minus(high, low)) || 1,
+        matrix = compose([0, 0, 0], [turn[1], turn[2], turn[3], turn[0]], [1, 1, 1]);
+    const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((k) =>
+        rotate(turn, [k & 1 ? high[0] : low[0], k & 2 ? high[1] : low[1], k & 4 ? high[2] : low[2]]),
+    );
+    const least = [0, 1, 2].map((i) => Math.min(...corners.map((c) => c[i]))),
+        most = [0, 1, 2].map((i) => Math.max(...corners.map((c) => c[i])));
     for (let i = 0; i < 12; ++i) matrix[i] /= size;
-    [(least[0] + most[0]) / 2, least[1], (least[2] + most[2]) / 2].forEach((x, i) => { matrix[12 + i] = -x / size; });
+    [(least[0] + most[0]) / 2, least[1], (least[2] + most[2]) / 2].forEach((x, i) => {
+        matrix[12 + i] = -x / size;
+    });
     return { matrix, half: most.map((x, i) => (x - least[i]) / 2 / size) };
 }
 
 // The box of all vertices, in the file's units.
 function boxOf(glb, { matrices, draws }, worlds) {
-    const low = [Infinity, Infinity, Infinity], high = low.map((x) => -x);
-    const at = matrices.map(({ joint, inverseBind }) => inverseBind ? multiply(worlds[joint] ?? identity(), inverseBind) : worlds[joint] ?? identity());
+    const low = [Infinity, Infinity, Infinity],
+        high = low.map((x) => -x);
+    const at = matrices.map(({ joint, inverseBind }) =>
+        inverseBind ? multiply(worlds[joint] ?? identity(), inverseBind) : (worlds[joint] ?? identity()),
+    );
     for (const { primitive, first } of draws) {
-        const position = numbers(glb, primitive.attributes.POSITION), joints = primitive.attributes.JOINTS_0, weights = primitive.attributes.WEIGHTS_0;
-        const j = joints !== undefined ? numbers(glb, joints) : null, w = j ? numbers(glb, weights) : null;
+        const position = numbers(glb, primitive.attributes.POSITION),
+            joints = primitive.attributes.JOINTS_0,
+            weights = primitive.attributes.WEIGHTS_0;
+        const j = joints !== undefined ? numbers(glb, joints) : null,
+            w = j ? numbers(glb, weights) : null;
         for (let v = 0; v < position.length / 3; ++v)
             for (let i = 0; i < 3; ++i) {
-                let sum = 0, all = 0;
+                let sum = 0,
+                    all = 0;
                 for (let k = 0; k < (j ? 4 : 1); ++k) {
-                    const m = at[first + (j ? j[4 * v + k] : 0)], weight = j ? w[4 * v + k] : 1;
+                    const m = at[first + (j ? j[4 * v + k] : 0)],
+                        weight = j ? w[4 * v + k] : 1;
                     if (!(weight > 0) || !m) continue;
                     all += weight;
-                    sum += weight * (m[i] * position[3 * v] + m[4 + i] * position[3 * v + 1] + m[8 + i] * position[3 * v + 2] + m[12 + i]);
+                    sum +=
+                        weight *
+                        (m[i] * position[3 * v] +
+                            m[4 + i] * position[3 * v + 1] +
+                            m[8 + i] * position[3 * v + 2] +
+                            m[12 + i]);
                 }
                 low[i] = Math.min(low[i], sum / all);
                 high[i] = Math.max(high[i], sum / all);
@@ -91,7 +122,12 @@ function boxOf(glb, { matrices, draws }, worlds) {
 
 class Stage {
     constructor(canvas, glb, restWorlds) {
-        const gl = this.gl = canvas.getContext("webgl2", { antialias: true, stencil: true, alpha: true, preserveDrawingBuffer: true });
+        const gl = (this.gl = canvas.getContext("webgl2", {
+            antialias: true,
+            stencil: true,
+            alpha: true,
+            preserveDrawingBuffer: true,
+        }));
         if (!gl) throw new Error("this browser has no WebGL 2");
         this.canvas = canvas;
         this.model = readDraws(glb);
@@ -107,39 +143,58 @@ class Stage {
     }
 
     load(glb, draw) {
-        const { gl } = this, { attributes: at, indices, material } = draw.primitive;
+        const { gl } = this,
+            { attributes: at, indices, material } = draw.primitive;
         draw.vao = gl.createVertexArray();
         gl.bindVertexArray(draw.vao);
-        ["POSITION", "NORMAL", "TEXCOORD_0", "COLOR_0", "JOINTS_0", "WEIGHTS_0", "JOINTS_1", "WEIGHTS_1"].forEach((name, i) => {
-            if (at[name] === undefined) return;
-            const values = numbers(glb, at[name]), { type, componentType } = glb.json.accessors[at[name]];
-            gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
-            gl.bufferData(gl.ARRAY_BUFFER, values, gl.STATIC_DRAW);
-            gl.enableVertexAttribArray(i);
-            if (name.startsWith("JOINTS")) gl.vertexAttribIPointer(i, 4, componentType, 0, 0);
-            else gl.vertexAttribPointer(i, widths[type], componentType, componentType !== gl.FLOAT, 0, 0);
-        });
+        ["POSITION", "NORMAL", "TEXCOORD_0", "COLOR_0", "JOINTS_0", "WEIGHTS_0", "JOINTS_1", "WEIGHTS_1"].forEach(
+            (name, i) => {
+                if (at[name] === undefined) return;
+                const values = numbers(glb, at[name]),
+                    { type, componentType } = glb.json.accessors[at[name]];
+                gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+                gl.bufferData(gl.ARRAY_BUFFER, values, gl.STATIC_DRAW);
+                gl.enableVertexAttribArray(i);
+                if (name.startsWith("JOINTS")) gl.vertexAttribIPointer(i, 4, componentType, 0, 0);
+                else gl.vertexAttribPointer(i, widths[type], componentType, componentType !== gl.FLOAT, 0, 0);
+            },
+        );
         const index = numbers(glb, indices);
         gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
         gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, index, gl.STATIC_DRAW);
         draw.count = index.length;
         draw.type = glb.json.accessors[indices].componentType;
         draw.hasNormals = at.NORMAL !== undefined;
-        const m = draw.material = glb.json.materials?.[material] ?? { pbrMetallicRoughness: { baseColorFactor: [0.72, 0.7, 0.68, 1], metallicFactor: 0, roughnessFactor: 0.7 } };
-        const map = (info, format) => info ? this.picture(glb, info.index, format) : null;
-        draw.maps = [map(m.pbrMetallicRoughness?.baseColorTexture, gl.SRGB8_ALPHA8), map(m.normalTexture, gl.RGBA8), map(m.emissiveTexture, gl.SRGB8_ALPHA8)];
+        const m = (draw.material = glb.json.materials?.[material] ?? {
+            pbrMetallicRoughness: { baseColorFactor: [0.72, 0.7, 0.68, 1], metallicFactor: 0, roughnessFactor: 0.7 },
+        });
+        const map = (info, format) => (info ? this.picture(glb, info.index, format) : null);
+        draw.maps = [
+            map(m.pbrMetallicRoughness?.baseColorTexture, gl.SRGB8_ALPHA8),
+            map(m.normalTexture, gl.RGBA8),
+            map(m.emissiveTexture, gl.SRGB8_ALPHA8),
+        ];
         gl.bindVertexArray(null);
     }
 
     // Pictures arrive later than the model; until then surfaces are white.
     picture(glb, index, format) {
-        const key = `${index} ${format}`, { gl } = this;
+        const key = `${index} ${format}`,
+            { gl } = this;
         if (this.textures.has(key)) return this.textures.get(key);
-        const slot = { texture: null }, { bufferView, mimeType } = glb.json.images[glb.json.textures[index].source];
+        const slot = { texture: null },
+            { bufferView, mimeType } = glb.json.images[glb.json.textures[index].source];
         const { byteOffset = 0, byteLength } = glb.json.bufferViews[bufferView];
         this.textures.set(key, slot);
-        createImageBitmap(new Blob([glb.bin.subarray(byteOffset, byteOffset + byteLength)], { type: mimeType }), { premultiplyAlpha: "none", colorSpaceConversion: "none" })
-            .then((picture) => { slot.texture = texture(gl, true, format, picture, gl.REPEAT); }, () => {});
+        createImageBitmap(new Blob([glb.bin.subarray(byteOffset, byteOffset + byteLength)], { type: mimeType }), {
+            premultiplyAlpha: "none",
+            colorSpaceConversion: "none",
+        }).then(
+            (picture) => {
+                slot.texture = texture(gl, true, format, picture, gl.REPEAT);
+            },
+            () => {},
+        );
         return slot;
     }
 
@@ -157,7 +212,16 @@ class Stage {
     }
 
     drawOne(draw, shadow) {
-        const { gl, shader: { uniforms: u } } = this, { pbrMetallicRoughness: pbr = {}, emissiveFactor = [0, 0, 0], alphaMode = "OPAQUE", alphaCutoff = 0.5 } = draw.material;
+        const {
+                gl,
+                shader: { uniforms: u },
+            } = this,
+            {
+                pbrMetallicRoughness: pbr = {},
+                emissiveFactor = [0, 0, 0],
+                alphaMode = "OPAQUE",
+                alphaCutoff = 0.5,
+            } = draw.material;
         const maps = draw.maps.map((slot) => slot?.texture ?? null);
         gl.uniform1i(u.first, draw.first);
         gl.uniform4fv(u.base, pbr.baseColorFactor ?? [1, 1, 1, 1]);
@@ -179,7 +243,9 @@ class Stage {
     }
 
     draw(worlds, camera, { line, shift }) {
-        const { gl, canvas, shader, floor: ground } = this, see = camera.matrix(canvas.width / canvas.height), place = this.place.matrix.slice();
+        const { gl, canvas, shader, floor: ground } = this,
+            see = camera.matrix(canvas.width / canvas.height),
+            place = this.place.matrix.slice();
         place[12] += shift[0];
         place[14] += shift[1];
         gl.viewport(0, 0, canvas.width, canvas.height);
@@ -227,7 +293,10 @@ class Stage {
         gl.bindVertexArray(null);
         gl.uniformMatrix4fv(ground.uniforms.view, false, Float32Array.from(see));
         gl.uniform4fv(ground.uniforms.line, line);
-        gl.uniform2fv(ground.uniforms.shift, shift.map((x) => -x));
+        gl.uniform2fv(
+            ground.uniforms.shift,
+            shift.map((x) => -x),
+        );
         gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
     }
 }

@@ -39,8 +39,11 @@ class Page {
     }
 
     worlds(time) {
-        if (this.clip) return worldsOfClip(this.nodes, this.clip, this.clip.duration > 0 ? time % this.clip.duration : 0);
-        return this.mix.length > 0 ? worldsOfModes(this.tree, displacement(this.tree, this.mix, time)) : this.restWorlds();
+        if (this.clip)
+            return worldsOfClip(this.nodes, this.clip, this.clip.duration > 0 ? time % this.clip.duration : 0);
+        return this.mix.length > 0
+            ? worldsOfModes(this.tree, displacement(this.tree, this.mix, time))
+            : this.restWorlds();
     }
 
     // --- for scripts and tests
@@ -52,10 +55,17 @@ class Page {
 
     // Name and positions, in the GLB's world, of every node of a clip.
     nodeTracks(name, times) {
-        const clip = this.clips.find((clip) => clip.name === name), top = this.glb.json.nodes.at(-1);
-        const above = top.name === "eigenrig units" ? compose(top.translation ?? [0, 0, 0], top.rotation ?? [0, 0, 0, 1], top.scale ?? [1, 1, 1]) : identity();
+        const clip = this.clips.find((clip) => clip.name === name),
+            top = this.glb.json.nodes.at(-1);
+        const above =
+            top.name === "eigenrig units"
+                ? compose(top.translation ?? [0, 0, 0], top.rotation ?? [0, 0, 0, 1], top.scale ?? [1, 1, 1])
+                : identity();
         const worlds = times.map((time) => worldsOfClip(this.nodes, clip, time).map((world) => multiply(above, world)));
-        return this.nodes.rest.map((_, n) => [this.glb.json.nodes[n].name ?? "", worlds.map((world) => Array.from(world[n].slice(12, 15)))]);
+        return this.nodes.rest.map((_, n) => [
+            this.glb.json.nodes[n].name ?? "",
+            worlds.map((world) => Array.from(world[n].slice(12, 15))),
+        ]);
     }
 
     record(mix, name) {
@@ -81,7 +91,8 @@ class Page {
         this.mix = [];
         this.clip = clip;
         const centre = (t) => {
-            const worlds = worldsOfClip(this.nodes, clip, t), moved = [...new Set(clip.tracks.map(({ node }) => node))].filter((n) => worlds[n]);
+            const worlds = worldsOfClip(this.nodes, clip, t),
+                moved = [...new Set(clip.tracks.map(({ node }) => node))].filter((n) => worlds[n]);
             return [12, 13, 14].map((i) => moved.reduce((sum, n) => sum + worlds[n][i], 0) / (moved.length || 1));
         };
         clip.travel ??= minus(centre(clip.duration), centre(0));
@@ -98,7 +109,12 @@ class Page {
     setRate(doublings) {
         this.rate = 2 ** doublings;
         $("rate").value = doublings;
-        $("pace").textContent = doublings === 0 ? "as it is" : doublings > 0 ? `${+this.rate.toPrecision(2)} × fast` : `${+(1 / this.rate).toPrecision(2)} × slow`;
+        $("pace").textContent =
+            doublings === 0
+                ? "as it is"
+                : doublings > 0
+                  ? `${+this.rate.toPrecision(2)} × faster`
+                  : `${+(1 / this.rate).toPrecision(2)} × slower`;
         $("rate").setAttribute("aria-valuetext", $("pace").textContent);
     }
 
@@ -110,21 +126,36 @@ class Page {
     // --- the lists
 
     build() {
-        const { name = "Model", new_clips: made } = this.extras, whole = this.modes.length > 0;
+        const { name = "Model", new_clips: made } = this.extras,
+            whole = this.modes.length > 0;
         document.title = `${name} in motion`;
         $("name").textContent = name.replace(/\.[^.]+$/, "");
         $("intro").textContent = whole
             ? "These are the motions that this body falls into by itself, as a tree sways in the wind, slowest first. Choose one to see it. Press + to add another."
             : "Choose a motion to see it.";
-        $("view").setAttribute("aria-label", `${name}. Drag or use the arrow keys to turn it, the wheel, two fingers or + and − to come closer, Home to reset.`);
+        $("view").setAttribute(
+            "aria-label",
+            `${name}. Drag or use the arrow keys to turn it, the wheel, two fingers or + and − to come closer, Home to reset.`,
+        );
         this.rows = [];
-        if (whole) this.list("Natural motions", this.modes.map((mode) => this.modeRow(mode)));
-        this.list(whole ? "Clips" : "Motions", this.clips.slice(0, made).map((clip) => this.clipRow(clip)));
-        this.list("Clips of the file", this.clips.slice(made).map((clip) => this.clipRow(clip)));
+        if (whole)
+            this.list(
+                "Natural motions",
+                this.modes.map((mode) => this.modeRow(mode)),
+            );
+        this.list(
+            whole ? "Clips" : "Motions",
+            this.clips.slice(0, made).map((clip) => this.clipRow(clip)),
+        );
+        this.list(
+            "Clips of the file",
+            this.clips.slice(made).map((clip) => this.clipRow(clip)),
+        );
         $("find").hidden = this.rows.length < 12;
         $("find").oninput = () => {
             const words = $("find").value.toLowerCase().split(/\s+/);
-            for (const { item } of this.rows) item.hidden = !words.every((word) => item.textContent.toLowerCase().includes(word));
+            for (const { item } of this.rows)
+                item.hidden = !words.every((word) => item.textContent.toLowerCase().includes(word));
         };
         $("play").onclick = () => this.setPlaying(!this.playing);
         $("rate").oninput = () => this.setRate(+$("rate").value);
@@ -147,7 +178,12 @@ class Page {
 
     modeRow(mode) {
         const name = mode.name ? capital(mode.name) : `Mode ${mode.index}`;
-        const play = element("button", { onclick: () => this.playMode(mode) }, element("span", { textContent: name }), element("small", { textContent: perSecond(mode.hz) }));
+        const play = element(
+            "button",
+            { onclick: () => this.playMode(mode) },
+            element("span", { textContent: name }),
+            element("small", { textContent: perSecond(mode.hz) }),
+        );
         const add = element("button", { className: "add", onclick: () => this.addMode(mode) });
         add.setAttribute("aria-label", `Mix in: ${name}`);
         const item = element("li", {}, element("div", { className: "row" }, play, add));
@@ -155,15 +191,20 @@ class Page {
     }
 
     clipRow(clip) {
-        const play = element("button", { onclick: () => this.playClip(clip) }, element("span", { textContent: capital(clip.name || "Clip") }),
-            element("small", { textContent: `${+clip.duration.toFixed(2)} s` }));
+        const play = element(
+            "button",
+            { onclick: () => this.playClip(clip) },
+            element("span", { textContent: capital(clip.name || "Clip") }),
+            element("small", { textContent: `${+clip.duration.toFixed(2)} s` }),
+        );
         return { item: element("li", {}, element("div", { className: "row" }, play)), play, clip };
     }
 
     // Sliders of a part of the mix.
     sliders(part, name) {
         const slider = (label, range, value, set, text) => {
-            const input = element("input", { type: "range", ...range }), output = element("output");
+            const input = element("input", { type: "range", ...range }),
+                output = element("output");
             input.value = value; // after its range
             input.setAttribute("aria-label", `${label}: ${name}`);
             input.oninput = () => {
@@ -176,15 +217,43 @@ class Page {
             input.setAttribute("aria-valuetext", output.textContent);
             return [element("span", { textContent: label }), input, output];
         };
-        return element("div", { className: "sliders" },
-            ...slider("How far", { min: 0, max: 2, step: 0.05 }, part.amount, (v) => { part.amount = v; }, () => `${+(part.amount * part.mode.degrees).toPrecision(3)}°`),
-            ...slider("Head start", { min: 0, max: 360, step: 5 }, part.phase, (v) => { part.phase = v; }, () => `${Math.round(part.phase / 3.6)} %`),
-            ...slider("How fast", { min: -2, max: 2, step: 0.05 }, Math.log2(part.hz / part.mode.hz), (v) => { part.hz = part.mode.hz * 2 ** v; }, () => `${+part.hz.toPrecision(3)} Hz`));
+        return element(
+            "div",
+            { className: "sliders" },
+            ...slider(
+                "How far",
+                { min: 0, max: 2, step: 0.05 },
+                part.amount,
+                (v) => {
+                    part.amount = v;
+                },
+                () => `${+(part.amount * part.mode.degrees).toPrecision(3)}°`,
+            ),
+            ...slider(
+                "Head start",
+                { min: 0, max: 360, step: 5 },
+                part.phase,
+                (v) => {
+                    part.phase = v;
+                },
+                () => `${Math.round(part.phase / 3.6)} %`,
+            ),
+            ...slider(
+                "How fast",
+                { min: -2, max: 2, step: 0.05 },
+                Math.log2(part.hz / part.mode.hz),
+                (v) => {
+                    part.hz = part.mode.hz * 2 ** v;
+                },
+                () => `${+part.hz.toPrecision(3)} Hz`,
+            ),
+        );
     }
 
     show() {
         for (const row of this.rows) {
-            const part = this.mix.find(({ mode }) => mode === row.mode), on = part !== undefined || (row.clip && row.clip === this.clip);
+            const part = this.mix.find(({ mode }) => mode === row.mode),
+                on = part !== undefined || (row.clip && row.clip === this.clip);
             row.play.setAttribute("aria-pressed", String(Boolean(on)));
             if (!row.add) continue;
             row.add.textContent = part ? "−" : "+";
@@ -201,13 +270,19 @@ class Page {
 
     showWords() {
         $("words").hidden = this.mix.length === 0;
-        $("words").replaceChildren("For the command line: ", element("code", { textContent: `--mix ${mixWords(this.mix)}` }));
+        $("words").replaceChildren(
+            "For the command line: ",
+            element("code", { textContent: `--mix ${mixWords(this.mix)}` }),
+        );
     }
 
     save() {
         const name = `mix ${this.mix.map(({ mode }) => mode.index).join(" ")}`;
-        const bytes = this.record(this.mix, name), link = element("a", { href: URL.createObjectURL(new Blob([bytes], { type: "model/gltf-binary" })),
-            download: `${$("name").textContent} ${name}.glb` });
+        const bytes = this.record(this.mix, name),
+            link = element("a", {
+                href: URL.createObjectURL(new Blob([bytes], { type: "model/gltf-binary" })),
+                download: `${$("name").textContent} ${name}.glb`,
+            });
         link.click();
         setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
     }
@@ -222,7 +297,10 @@ class Page {
     }
 
     paint() {
-        const canvas = $("view"), scale = Math.min(2, devicePixelRatio), width = Math.round(canvas.clientWidth * scale), height = Math.round(canvas.clientHeight * scale);
+        const canvas = $("view"),
+            scale = Math.min(2, devicePixelRatio),
+            width = Math.round(canvas.clientWidth * scale),
+            height = Math.round(canvas.clientHeight * scale);
         if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
         const style = getComputedStyle(document.documentElement).getPropertyValue("--grid").trim();
         const line = [1, 3, 5, 7].map((i) => parseInt(style.slice(i, i + 2), 16) / 255);
@@ -232,7 +310,9 @@ class Page {
     // The camera goes along with a clip that travels: minus its way on the floor, on the stage.
     travelled() {
         if (!this.clip || !(this.clip.duration > 0)) return [0, 0];
-        const share = this.time % this.clip.duration / this.clip.duration, m = this.stage.place.matrix, way = this.clip.travel.map((x) => share * x);
+        const share = (this.time % this.clip.duration) / this.clip.duration,
+            m = this.stage.place.matrix,
+            way = this.clip.travel.map((x) => share * x);
         return [0, 2].map((i) => -(m[i] * way[0] + m[4 + i] * way[1] + m[8 + i] * way[2]));
     }
 }
