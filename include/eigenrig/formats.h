@@ -190,7 +190,8 @@ typedef struct er_export_def {
 /// The defaults in brackets above.
 ER_API er_export_def er_default_export_def(void);
 
-/// A writer of scenes with clips: er_gltf_write(), er_vrma_write(), er_fbx_write() or er_collada_write().
+/// A writer of scenes with clips: er_gltf_write(), er_page_write(), er_vrma_write(), er_fbx_write() or
+/// er_collada_write().
 typedef er_result er_scene_writer(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
                                   const er_export_def *def, const char *path);
 
@@ -248,6 +249,36 @@ ER_API er_result er_gltf_write(er_context *context, const er_scene *scene, int c
 /// Memory   allocates the result.   Threads: one call per context at a time.
 /// Source   VRMC_springBone 1.0, VRM 0.0, VRM Consortium.
 ER_API er_result er_spring_bones_read(er_context *context, const er_scene *scene, er_spring_bones **out);
+
+/// Writes a page (HTML): one file that shows the model and plays its clips in any browser with WebGL 2, from disk and
+/// without a network. It contains the model as a GLB, made from the scene's arrays as er_gltf_write() does for other
+/// formats, so morph targets, cameras, lights and extensions of a glTF source are left out.
+/// @param scene  valid (er_scene_validate())
+/// @param clip   [clip_count], as for er_gltf_write()
+/// @param def    made by er_default_export_def(), or NULL for the defaults
+/// @param path   ends in .html
+/// Errors, memory, threads   as er_gltf_write().
+/// Source   docs/formats.md has the layout.
+ER_API er_result er_page_write(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
+                               const er_export_def *def, const char *path);
+
+/// Modes for a page, which swings and mixes them by itself. Everything is borrowed for the call.
+typedef struct er_page_modes {
+    const er_model *model;             ///< without loops: a page cannot close them
+    const er_recording_target *target; ///< of the model; its scene is the page's
+    const er_modes *modes;             ///< of the model
+    const double *degrees;             ///< [modes->count], the amplitude that a mode is first shown with, as in
+                                       ///< er_mode_amplitude(); 0: the mode is left out
+    const er_mode_names *names;        ///< of these modes; NULL: the page numbers them
+} er_page_modes;
+
+/// Writes a page with modes as well. Its reader can mix them, with amplitudes, phases and frequencies, and save the mix
+/// as a clip in a GLB. Bodies are posed as er_kinematics_pose() poses them, from shapes kept as 32-bit floats.
+/// @param modes  NULL for none: er_page_write()
+/// Errors   ER_ERROR_ARGUMENT (also: a model with loops; modes of another model), and as er_page_write()
+/// Memory, threads   as er_page_write().
+ER_API er_result er_page_write_modes(er_context *context, const er_scene *scene, const er_page_modes *modes,
+                                     int clip_count, const er_clip *clip, const er_export_def *def, const char *path);
 
 /// Writes clips as VRM animation (VRMC_vrm_animation 1.0): motion of the humanoid bones, for any VRM model.
 ///

@@ -609,9 +609,10 @@ static void a_figure_tells_how_much_it_shows(void **state)
 
 static void endings_are_known_in_any_case(void **state)
 {
-    static const char *const many[] = {"a.glb", "b/a.GLTF", "a.Fbx"}, *const one[] = {"a.dae", "a.BVH", "a.csv",
-                                                                                      "a.npz", "x.SVG"};
-    for (int i = 0; i < 3; ++i)
+    static const char *const many[] = {"a.glb", "b/a.GLTF", "a.Fbx", "a.html"}, *const one[] = {"a.dae", "a.BVH",
+                                                                                                "a.csv", "a.npz",
+                                                                                                "x.SVG"};
+    for (int i = 0; i < 4; ++i)
         assert_true(project_holds_clips(project_find_format(many[i])));
     for (int i = 0; i < 5; ++i)
         assert_true(project_find_format(one[i])->single && !project_holds_clips(project_find_format(one[i])));
@@ -621,9 +622,9 @@ static void endings_are_known_in_any_case(void **state)
     assert_null(project_find_format("a.obj"));
     assert_null(project_find_format("glb"));
     assert_false(project_holds_clips(NULL));
-    assert_string_equal(project_format_endings(true), ".glb, .gltf, .vrm, .vrma or .fbx");
+    assert_string_equal(project_format_endings(true), ".glb, .gltf, .vrm, .vrma, .fbx or .html");
     assert_string_equal(project_format_endings(false),
-                        ".glb, .gltf, .vrm, .vrma, .fbx, .dae, .bvh, .csv, .npz or .svg");
+                        ".glb, .gltf, .vrm, .vrma, .fbx, .html, .dae, .bvh, .csv, .npz or .svg");
 }
 
 int main(void)

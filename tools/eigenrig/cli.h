@@ -26,6 +26,7 @@
 #include "app/project/project_motion.h"
 #include "app/project/project_names.h"
 #include "app/project/project_open.h"
+#include "app/project/project_page.h"
 #include "app/project/project_plant.h"
 #include "app/project/project_preset.h"
 #include "app/project/project_root.h"
@@ -244,6 +245,7 @@ int modes_of_mixes(const options *o, const er_model *model, er_mix *const *mix, 
 int modes_wanted(const options *o, const er_model *model);
 
 /// Writes the model with one looping clip per elastic mode; the path's ending selects the format.
+/// A page of a rig without loops has the modes themselves.
 /// @param clips  NULL, or their number, written
 er_result write_palette_clips(er_context *context, const options *o, const loaded *l, const er_modes *modes,
                               const char *path, int *clips);

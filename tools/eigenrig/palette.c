@@ -9,9 +9,28 @@ static bool clip_done(void *bar, int done, int all)
     return true;
 }
 
+// The page of a rig without loops swings the modes by itself.
+static er_result write_page(er_context *context, const options *o, const loaded *l, const er_modes *modes,
+                            const char *path, int *count)
+{
+    project_target s = {0};
+    er_mode_names *names = NULL;
+    er_result r = project_target_set(context, l->model, l->rig, l->world, &s);
+    if (r == ER_OK) r = project_name_modes(context, l->model, l->rig, &o->gait, modes, &names);
+    if (r == ER_OK)
+        r = project_write_page(context, l->model, l->rig, modes, names, o->only == ONLY_WHOLE_BODY, o->amplitude,
+                               &s.target, o->only_new, path, count);
+    project_target_clear(&s);
+    er_mode_names_destroy(names);
+    return r;
+}
+
 er_result write_palette_clips(er_context *context, const options *o, const loaded *l, const er_modes *modes,
                               const char *path, int *clips)
 {
+    int shown;
+    if (project_pages_modes(l->model, path))
+        return write_page(context, o, l, modes, path, clips != NULL ? clips : &shown);
     project_target s = {0};
     project_palette palette = {0};
     er_mode_names *names = NULL;
@@ -50,7 +69,8 @@ int run_palette(er_context *context, options *o)
         if (r != ER_OK)
             status = fail_work(context, r, NULL);
         else if (!o->quiet && strcmp(o->output, "-") != 0)
-            printf("%s: %d clip%s of %d elastic mode%s\n", plain(o->output), count, eri_plural(count),
+            printf("%s: %d %s%s of %d elastic mode%s\n", plain(o->output), count,
+                   project_pages_modes(l.model, o->output) ? "mode" : "clip", eri_plural(count),
                    project_elastic_count(modes), eri_plural(project_elastic_count(modes)));
     }
     er_modes_destroy(modes);

@@ -127,6 +127,7 @@ const project_format project_formats[PROJECT_FORMAT_COUNT] = {
     [PROJECT_VRM] = {".vrm", "VRM", false, false, er_gltf_write, NULL},
     [PROJECT_VRMA] = {".vrma", "VRM animation", false, false, er_vrma_write, NULL},
     [PROJECT_FBX] = {".fbx", "FBX", false, false, er_fbx_write, NULL},
+    [PROJECT_PAGE] = {".html", "a page for any browser", false, false, er_page_write, NULL},
     [PROJECT_COLLADA] = {".dae", "Collada", true, false, er_collada_write, NULL},
     [PROJECT_BVH] = {".bvh", "BVH", true, false, NULL, write_bvh},
     [PROJECT_CSV] = {".csv", "joint curves", true, true, NULL, write_curves},

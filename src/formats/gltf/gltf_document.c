@@ -275,16 +275,22 @@ static void finish_buffer(eri_gltf_document *document)
     eri_gltf_put_data_uri(document, buffer, ERI_GLTF_BUFFER_MIME, bytes->bytes, bytes->size);
 }
 
-er_result eri_gltf_save(eri_gltf_document *document)
+er_result eri_gltf_lay_out(eri_gltf_document *document, eri_buffer *out)
 {
-    eri_buffer out = {.arena = document->arena};
     finish_buffer(document);
     if (document->failure == ER_OK) {
         if (document->binary)
-            lay_out_glb(document, &out);
+            lay_out_glb(document, out);
         else
-            lay_out_json(document, &out);
+            lay_out_json(document, out);
     }
-    if (document->failure != ER_OK) return document->failure;
+    return document->failure;
+}
+
+er_result eri_gltf_save(eri_gltf_document *document)
+{
+    eri_buffer out = {.arena = document->arena};
+    er_result r = eri_gltf_lay_out(document, &out);
+    if (r != ER_OK) return r;
     return er_file_write(eri_arena_context(document->arena), document->path, out.bytes, out.size);
 }

@@ -48,6 +48,9 @@ void eri_gltf_start(eri_gltf_document *document, er_arena *arena, const char *pa
 /// Errors   ER_ERROR_FORMAT, ER_ERROR_MEMORY
 er_result eri_gltf_load(eri_gltf_document *document, const char *path, const er_source *source);
 
+/// Appends the bytes of the finished file to an empty buffer.   Errors: the kept failure.
+er_result eri_gltf_lay_out(eri_gltf_document *document, eri_buffer *out);
+
 /// Writes the file.   Errors: the kept failure, ER_ERROR_FILE, ER_ERROR_MEMORY.
 er_result eri_gltf_save(eri_gltf_document *document);
 
