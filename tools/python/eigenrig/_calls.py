@@ -96,7 +96,7 @@ class Call:
 
     def fill(self, kind: str, raw: Any, value: dict[str, Any]) -> None:
         self.things.insert(0, value)
-        known = {name: each for name, each in value.items() if np.isscalar(each)}
+        known = {name: each for name, each in value.items() if np.isscalar(each) or isinstance(each, np.ndarray)}
         for name, each in value.items():
             field = FIELDS[kind].get(name)
             if field is None or hidden(field[4]) or field[1] == 'void*':
