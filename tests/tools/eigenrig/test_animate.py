@@ -424,6 +424,9 @@ def a_sequence_plays_one_motion_after_the_other():
         fox, few = SOURCE / 'models' / 'fox.glb', ('--count', 5)
         told = works('animate', fox, '--sequence', 'idle 2s, clip:run 1s, bound 2s', *few, '-o', 'out.glb', cwd=folder)
         assert clip_names(Gltf(folder / 'out.glb'))[0] == 'sequence' and '5 s' in told, told
+        for items, spot in (('clip:run 1s, bound 2s', True), ('clip:idle 1s, bound 2s', False), ('clip:run 1s, wag 2s', False)):
+            told = run('animate', fox, '--sequence', items, *few, '--errors', 'json', '-o', 'spot.glb', cwd=folder).stderr
+            assert ('"clip:run\\"' in told) == spot, told  # it runs on the spot beside a gait that travels
         for status, says, words in ((1, 'gallopp', ['idle 1s, gallopp 2s']), (2, '--sequence', ['idle 1s', '--mix', '7:5'])):
             fails(status, 'animate', fox, '--sequence', *words, *few, '-o', 'x.glb', says=says, cwd=folder)
         assert not (folder / 'x.glb').exists()

@@ -136,6 +136,8 @@ def odd_clips_are_followed_or_refused():
         fails(1, 'follow', with_clip(folder, [0], [(0, 0.4, 0)]), '--parts', 'tail', '-o', 'x.glb', says='clip', cwd=folder)
         fails(1, 'follow', folder / 'one.glb', '--parts', 'tail', '--clip', 'one', '-o', 'x.glb', says='duration', cwd=folder)
         fails(1, 'follow', FOX, '--parts', 'no_such_*', '-o', 'x.glb', says='no_such_*', cwd=folder)
+        for part in ('tail', 'hind legs'):  # those that there are
+            fails(1, 'follow', FOX, '--parts', 'no_such_*', '-o', 'x.glb', says=part, cwd=folder)
         fails(1, 'follow', FOX, '--parts', '*', '-o', 'x.glb', says='hips', cwd=folder)
         fails(1, 'follow', FOX, '--parts', 'tail', '--check', '--amount', '2', '-o', 'x.glb', says='amount', cwd=folder)
         assert not (folder / 'x.glb').exists()
