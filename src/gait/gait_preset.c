@@ -1,4 +1,5 @@
 // Presets: mixes described by the parts that they move, made of the modes of a rig that move them so.
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -84,7 +85,13 @@ static er_result fail_parts(const eri_gesture_search *m, const char *name, int c
             return er_fail(m->context, ER_ERROR_RIG, "preset %s: no mode of the rig moves its %s %s well enough", name,
                            eri_part_names[goals[i].part],
                            (const char *[]){"to the side", "up", "ahead", "at all"}[goals[i].way]);
-    return er_fail(m->context, ER_ERROR_RIG, "preset %s: the rig has no %s", name, eri_part_names[goals[0].part]);
+    char parts[80] = "";
+    for (int i = 0, length = 0; i < PART_COUNT; ++i)
+        if (eri_gesture_has(m, i))
+            length += snprintf(parts + length, sizeof parts - (size_t)length, "%s%s", length > 0 ? ", " : "",
+                               eri_part_names[i]);
+    return er_fail(m->context, ER_ERROR_RIG, "preset %s: the rig has no %s; its parts are %s", name,
+                   eri_part_names[goals[0].part], parts);
 }
 
 er_result er_preset_mix(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,

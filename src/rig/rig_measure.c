@@ -253,6 +253,29 @@ static er_result check_fit(builder *b)
     return ER_OK;
 }
 
+// Warns of a size that no character has, and names the height that another usual unit would give.
+static er_result check_size(builder *b)
+{
+    static const struct {
+        double metres;
+        const char *name;
+    } units[] = {{0.01, "centimetres"}, {0.0254, "inches"}, {0.001, "millimetres"}, {100.0, "hundreds of metres"}};
+    const double most = 20.0, least = 0.02, likely[2] = {0.2, 5.0}; // m
+    const double extent = b->rig->extent;
+    if (extent >= least && extent <= most) return ER_OK;
+    for (size_t i = 0; i < ERI_COUNT(units); ++i)
+        if (extent * units[i].metres >= likely[0] && extent * units[i].metres <= likely[1] && b->rig->height > 0.0)
+            return eri_notes_add(
+                &b->notes, ER_NOTE_WARNING,
+                "the model is %.3g m across, which is unlikely for a character, and speeds are those of that size; "
+                "--height %.2g takes the file to be in %s (the frequencies of graded stiffness stay the same)",
+                extent, b->rig->height * units[i].metres, units[i].name);
+    return eri_notes_add(&b->notes, ER_NOTE_WARNING,
+                         "the model is %.3g m across, which is unlikely for a character, and speeds are those of that "
+                         "size; --height METRES rescales it (the frequencies of graded stiffness stay the same)",
+                         extent);
+}
+
 er_result eri_rig_measure(builder *b)
 {
     er_result r = ER_OK;
@@ -267,12 +290,7 @@ er_result eri_rig_measure(builder *b)
     b->rig->metres_per_unit = b->unit;
     b->rig->height = b->height * b->unit;
     b->rig->extent = b->extent * b->unit;
-    if (b->rig->extent > 20.0 || b->rig->extent < 0.02)
-        ERI_TRY(eri_notes_add(
-            &b->notes, ER_NOTE_WARNING,
-            "the model is %.3g m across, which is unlikely for a character; --height METRES rescales it (the "
-            "frequencies of graded stiffness stay the same)",
-            b->rig->extent));
+    ERI_TRY(check_size(b));
     ERI_TRY(check_fit(b));
     int uneven = 0, mirrored = 0, singular = 0, scaled = 0;
     const char *first = "";

@@ -3,6 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <eigenrig/formats.h>
+
+#include "app/project/target.h"
 #include "base/arena.h"
 #include "stand.h"
 #include "support/context.h"
@@ -409,6 +412,53 @@ static void clips_and_mixes_over_them_play_as_they_are_written(void **state)
     remove("below.glb");
 }
 
+// A mix over a clip that sits leaves the hips where the clip has them, though only the feet are named.
+static void hips_that_sit_stay_in_the_viewer(void **state)
+{
+    session *s = stand_open(context, "gnome.glb"), *sits = NULL;
+    const er_preset *preset = er_preset_named("sit");
+    const er_rig *built = session_rig(s);
+    er_gait_motion *motion = NULL;
+    er_recording *clip = NULL;
+    project_target target = {0};
+    er_recording_def def = er_default_recording_def();
+    def.name = "sit";
+    stand_ok(context, er_preset_move(context, session_model(s), built, session_modes(s), NULL, preset, 30.0, &motion));
+    stand_ok(context, project_target_set(context, session_model(s), built, NULL, &target));
+    stand_ok(context, er_gait_record(context, motion, false, &target.target, &def, &clip));
+    stand_ok(context, er_gltf_write(context, target.target.scene, 1, &clip->clip, NULL, "sits.glb"));
+    stand_ok(context, session_create(context, &sits));
+    project_request request = project_default_request();
+    stand_ok(context, session_open(sits, "sits.glb", &request));
+    session_setup setup = *session_get(sits);
+    snprintf(setup.plant, sizeof setup.plant, "feet");
+    stand_ok(context, session_set(sits, &setup, true));
+    stand_ok(context, session_play_clip(sits, "sit"));
+    int hips = 0, head = 0, bodies = session_model(sits)->body_count;
+    for (int b = 0; b < bodies; ++b) {
+        if (strcmp(session_model(sits)->body[b].name, "hips") == 0) hips = b;
+        if (strcmp(session_model(sits)->body[b].name, "head") == 0) head = b;
+    }
+    double moved[2] = {0.0, 0.0};
+    er_pose alone[MOST_BODIES], both[MOST_BODIES];
+    for (int i = 0; i < 4; ++i) {
+        stand_ok(context, session_pose(sits, 0.3 * i, alone));
+        stand_ok(context, session_toggle(sits, stand_first_elastic(sits)));
+        stand_ok(context, session_pose(sits, 0.3 * i, both));
+        stand_ok(context, session_undo(sits));
+        moved[0] = fmax(moved[0], er_v3_distance(alone[hips].p, both[hips].p));
+        moved[1] = fmax(moved[1], er_v3_distance(alone[head].p, both[head].p));
+    }
+    measure_at_most("hips that sit, moved by a mix, m", moved[0], 1e-6);
+    assert_true(moved[1] > 1e-2);
+    project_target_clear(&target);
+    er_recording_destroy(clip);
+    er_gait_motion_destroy(motion);
+    session_destroy(sits);
+    session_destroy(s);
+    remove("sits.glb");
+}
+
 static void gaits_are_found_beside_other_work_and_forgotten_with_their_modes(void **state)
 {
     session *s = stand_open_walker(context, 1);
@@ -646,6 +696,7 @@ int main(void)
         cmocka_unit_test(components_follow_their_modes_by_shape),
         cmocka_unit_test(a_component_goes_on_where_its_mode_turned_about),
         cmocka_unit_test(clips_and_mixes_over_them_play_as_they_are_written),
+        cmocka_unit_test(hips_that_sit_stay_in_the_viewer),
         cmocka_unit_test(gaits_are_found_beside_other_work_and_forgotten_with_their_modes),
         cmocka_unit_test(the_users_presets_are_listed_and_plant_what_they_say),
         cmocka_unit_test(a_preset_is_one_step),

@@ -56,6 +56,9 @@ static int check_words(const options *o, bool timed)
                           "no mix was named: --mix 7:15 for mode 7 at 15 degrees, --preset wag, or --gait walk");
     if (o->gait_name != NULL && o->mix_count > 1)
         return fail_usage("animate", "only one --mix can be added to a gait; leave out \"%s\"", o->mixes[1]);
+    if (o->layer_parts != NULL && (o->gait_name == NULL || (o->mix_count == 0 && o->over == NULL)))
+        return fail_usage("animate", "--parts lets a part of the body take a mix or a clip over a gait; add --gait and "
+                                     "--mix or --over");
     if (o->from != NULL && (o->preset != NULL || (o->gait_name != NULL && o->mix_count > 0)))
         return fail_usage("animate", "--from carries a --mix or a --gait; leave the other or --preset out");
     if (o->from_pace > 0.0 && o->from == NULL)

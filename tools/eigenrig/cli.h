@@ -98,6 +98,7 @@ typedef struct options {
     bool ring;
     er_recording_def recording;
     project_simulation_def simulation;
+    const char *layer_parts;   // of `animate`: what takes the mix or the clip over a gait; NULL: all
     project_follow_def follow; // its parts, and what is asked of them
     bool bounce_given, spring_bones;
     int rest;                    // of --rest: REST_CLIP or REST_POSE

@@ -152,7 +152,8 @@ static void tell_height(const options *o, const er_rig *rig)
     }
     double ratio = rig->scene->metres_per_unit / rig->metres_per_unit;
     if (clips && !o->quiet && fabs(ratio - 1.0) > same)
-        print_note("clips keep the scale of the file: the model is %.3g m high in them, and %.3g m in computations",
+        print_note("clips keep the scale of the file: the model is %.3g m high in them, and %.3g m in computations and "
+                   "in the speeds that are printed",
                    rig->height * ratio, rig->height);
 }
 

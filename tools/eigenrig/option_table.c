@@ -121,6 +121,10 @@ const option_row option_table[] = {
     {'a', "over", 0, "CLIP",
      "add the mix to this clip of the model, by name or index; joint curves still show the mix alone",
      .of = SET(SETTING_TEXT, AT(over))},
+    {'a', "parts", 0, "NAME,...",
+     "with --gait and a --mix or --over: only these parts of the body (arms, right arm, head, ...) or bodies, with * and "
+     "?, and all that hangs on them, take the mix or the clip [all; with --over all but the legs]",
+     .of = SET(SETTING_TEXT, AT(layer_parts))},
     {'a', "name", 0, "TEXT",
      "name of the clip [\"mix\" and its modes, such as \"mix 7 9\", or the name of the mix file]",
      .of = SET(SETTING_TEXT, AT(recording.name))},

@@ -103,7 +103,8 @@ static void lay_on_gait(export_job *j, const script_gaits *of, const er_gait *ga
                                  j->on_gaits,
                                  j->take_def.over,
                                  plants,
-                                 j->moving.def.fps};
+                                 j->moving.def.fps,
+                                 NULL};
     er_gait_motion *laid = stride->object;
     script_check(j->L, project_layer_gait(j->context, &layer, j->listener, &laid, &top, &strides));
     stride->object = laid;

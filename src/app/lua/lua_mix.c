@@ -364,7 +364,8 @@ void script_push_motion(lua_State *L, int mix, const script_motion_options *movi
     mix = lua_absindex(L, mix);
     const er_mix *said = script_check_mix(L, mix);
     er_motion_def chosen = moving->def;
-    if (!moving->loop_given) chosen.loop = chosen.duration == 0.0 && !project_has_envelope(said);
+    if (!moving->loop_given) // over a clip too, whose duration it has
+        chosen.loop = (chosen.duration == 0.0 || moving->over != NULL) && !project_has_envelope(said);
     script_motion *m = lua_newuserdatauv(L, sizeof *m, MOTION_VALUES);
     int at = lua_gettop(L);
     *m = (script_motion){0};

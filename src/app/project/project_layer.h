@@ -19,6 +19,7 @@ typedef struct project_layer {
     const er_clip *over;          ///< stretched to whole strides; NULL: none
     const project_plants *plants; ///< bodies besides the feet that keep the gait's poses
     double fps;                   ///< for warnings about the mix
+    const bool *part;             ///< [body_count], bodies that the mix and the clip move; NULL: all
 } project_layer;
 
 /// Repeats a stride and adds the layers.

@@ -152,40 +152,50 @@ static er_result blame_line(const preset_finder *f)
     return er_fail(f->context, ER_ERROR_FORMAT, "%s:%d: %s", f->path, f->number, why);
 }
 
-// Reduces the mix until planted legs can follow: straight ones do not reach far.
-static er_result keep_in_reach(const preset_finder *f, const er_model *model, const er_modes *modes,
-                               const project_plants *plants, er_mix **mix)
+// The share of a mix that planted legs can follow.
+static er_result find_reach(const preset_finder *f, const er_model *model, const er_modes *modes,
+                            const project_plants *plants, const er_mix *mix, double *share)
 {
-    const double often = 24.0, margin = 0.98; // for frames between
-    int fastest = 1;
-    for (int v = 0; v < (*mix)->component_count; ++v)
-        fastest = (*mix)->component[v].harmonic > fastest ? (*mix)->component[v].harmonic : fastest;
-    double fps = fmin(often, often * fastest / (*mix)->cycle);
     er_motion_def def = er_default_motion_def();
     er_motion *motion = NULL;
-    er_mix *less = NULL;
-    double share = 1.0;
     def.loop = true;
     def.plant = plants->hold;
     def.plant_count = plants->count;
-    er_result r = er_motion_create(f->context, model, modes, *mix, &def, &motion);
-    if (r == ER_OK) r = er_motion_reach(motion, fps, &share);
+    er_result r = er_motion_create(f->context, model, modes, mix, &def, &motion);
+    if (r == ER_OK) r = er_motion_reach(motion, def.fps, share);
     er_motion_destroy(motion);
-    if (r != ER_OK || share == 1.0) return r;
-    project_notify(f->listener, ER_NOTE_WARNING, "preset %s: what is planted follows only %.0f %% of it", f->found.name,
-                   100.0 * margin * share);
-    r = project_scale_mix(f->context, *mix, margin * share, &less);
-    if (r != ER_OK) return r;
-    er_mix_destroy(*mix);
-    *mix = less;
+    return r;
+}
+
+// Reduces the mix until planted legs can follow: straight ones do not reach far. Less of a mix is another one to loops
+// of joints, so it is tried again.
+static er_result keep_in_reach(const preset_finder *f, const er_model *model, const er_modes *modes,
+                               const project_plants *plants, er_mix **mix)
+{
+    enum { TRIES = 4 };
+    const double margin = 0.98; // for frames between
+    double all = 1.0, share = 1.0;
+    er_result r = find_reach(f, model, modes, plants, *mix, &share);
+    for (int i = 0; i < TRIES && r == ER_OK && share < 1.0; ++i) {
+        er_mix *less = NULL;
+        all *= margin * share;
+        r = project_scale_mix(f->context, *mix, margin * share, &less);
+        if (r != ER_OK) return r;
+        er_mix_destroy(*mix);
+        *mix = less;
+        r = find_reach(f, model, modes, plants, *mix, &share);
+    }
+    if (all < 1.0)
+        project_notify(f->listener, ER_NOTE_WARNING, "preset %s: what is planted follows only %.0f %% of it",
+                       f->found.name, 100.0 * all);
     return r;
 }
 
 void project_write_preset_part(const er_preset_part *part, char *text, size_t size)
 {
     const char *unit = part->degrees ? "degrees" : "% of the height";
-    int n =
-        snprintf(text, size, "%s %s: %.3g %s, of %.3g asked", part->part, part->way, part->reached, unit, part->asked);
+    double reached = fabs(part->reached) < 1e-3 * fabs(part->asked) ? 0.0 : part->reached; // without rounding errors
+    int n = snprintf(text, size, "%s %s: %.3g %s, of %.3g asked", part->part, part->way, reached, unit, part->asked);
     if (part->why != NULL && n > 0 && (size_t)n < size) snprintf(text + n, size - (size_t)n, "; %s", part->why);
 }
 

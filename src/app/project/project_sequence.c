@@ -2,6 +2,7 @@
 #include "app/project/project_sequence.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -239,6 +240,62 @@ static er_result make_item(sequencer *s, int i)
     return make_named(s, i, what);
 }
 
+// --- clips on the spot
+
+// The mean velocity of a foot along the ground while it is near its lowest, m/s.   @return its share of the time
+static double mean_slide(const sequencer *s, const er_sequence_item *item, const er_gait_foot *foot, er_vec3 *out)
+{
+    const double near = 0.15; // of how far it is lifted
+    size_t bodies = (size_t)s->def->model->body_count;
+    double low = HUGE_VAL, high = -HUGE_VAL, step = item->clip_seconds / (item->pose_count - 1);
+    int count = 0;
+    *out = (er_vec3){0, 0, 0};
+    for (int i = 0; i < item->pose_count; ++i) {
+        double at = er_v3_dot(er_pose_point(item->pose[(size_t)i * bodies + (size_t)foot->body], foot->heel), s->body->up);
+        low = fmin(low, at);
+        high = fmax(high, at);
+    }
+    for (int i = 1; i < item->pose_count; ++i) {
+        er_vec3 a = er_pose_point(item->pose[(size_t)(i - 1) * bodies + (size_t)foot->body], foot->heel),
+                b = er_pose_point(item->pose[(size_t)i * bodies + (size_t)foot->body], foot->heel);
+        if (fmax(er_v3_dot(a, s->body->up), er_v3_dot(b, s->body->up)) > low + near * (high - low)) continue;
+        *out = er_v3_madd(*out, 1.0 / step, er_v3_sub(b, a));
+        ++count;
+    }
+    *out = er_v3_scale(1.0 / fmax(count, 1.0), er_v3_madd(*out, -er_v3_dot(*out, s->body->up), s->body->up));
+    return high - low > 0.02 * s->body->leg ? (double)count / (item->pose_count - 1) : 0.0;
+}
+
+// Tells of a clip that steps without going on, beside a gait that travels.
+static void tell_of_spot(const sequencer *s, int i)
+{
+    const double least = 0.25; // leg lengths a second
+    const er_sequence_item *item = &s->item[i];
+    er_vec3 sum = {0, 0, 0};
+    int feet = 0;
+    for (int f = 0; f < s->body->foot_count; ++f) {
+        er_vec3 slide;
+        if (mean_slide(s, item, &s->body->foot[f], &slide) == 0.0) continue;
+        sum = er_v3_add(sum, slide);
+        ++feet;
+    }
+    double speed = feet > 0 ? er_v3_norm(sum) / feet : 0.0;
+    if (feet < 2 || speed < least * s->body->leg) return;
+    project_notify(s->listener, ER_NOTE_WARNING,
+                   "sequence: the clip of item %d, \"%s\", steps on the spot, so the body stays there and its feet slide "
+                   "by %.3g m/s; a gait in its place travels",
+                   i + 1, s->words[i].what, speed);
+}
+
+static void tell_of_spots(const sequencer *s)
+{
+    bool travels = false;
+    for (int i = 0; i < s->count; ++i)
+        travels |= s->item[i].gait != NULL;
+    for (int i = 0; i < s->count && travels; ++i)
+        if (s->track[i].pose != NULL && s->item[i].repeats) tell_of_spot(s, i);
+}
+
 // One and a half strides of the slower gait: every foot steps within the transition, and none must hurry.
 static double natural_blend(const sequencer *s, int i)
 {
@@ -255,6 +312,7 @@ static er_result make(sequencer *s, er_gait_motion **out)
     s->body = s->own_body;
     for (int i = 0; i < s->count && r == ER_OK; ++i)
         r = make_item(s, i);
+    if (r == ER_OK) tell_of_spots(s);
     for (int i = 1; i < s->count && r == ER_OK; ++i)
         s->item[i].blend = s->def->blend >= 0.0 ? s->def->blend : natural_blend(s, i);
     if (r == ER_OK) r = er_gait_sequence(s->context, s->def->model, s->body, s->count, s->item, s->def->fps, out);

@@ -323,6 +323,34 @@ def hips_that_sit_stay_where_the_clip_has_them():
                                                    transform(source.worlds(source.clip(0) if words else None, t)[node[bone]], (0, 0, 0))) for t in (0.2, 0.6, 1.0, 1.4))
         assert places['breathes', 'hips'] < 1e-5 < 1e-3 < places['breathes', 'chest'], places
         assert places['stands', 'hips'] > 1e-3, places  # standing hips sway
+        (folder / 'sit.lua').write_text('eigenrig.load("sit.glb"):export("lua.glb", "6:6", {over = "sit", plant = "feet"})')
+        works('run', 'sit.lua', cwd=folder)
+        works('animate', 'sit.glb', '--mix', '6:6', '--over', 'sit', '--plant', 'feet', '-q', '-o', 'animate.glb', cwd=folder)
+        assert (folder / 'lua.glb').read_bytes() == (folder / 'animate.glb').read_bytes()
+
+
+@promise
+def parts_of_a_body_take_a_mix_or_a_clip_over_a_gait():
+    gnome, few = SOURCE / 'models' / 'gnome.glb', ('--gait', 'walk', '--count', 16, '--fps', '20', '--only-new', '-q')
+    with Folder() as folder:
+        def turns(name, *words):
+            works('animate', gnome, *few, *words, '-o', f'{name}.glb', cwd=folder)
+            written = Gltf(folder / f'{name}.glb')
+            names = [node.get('name') for node in written.list('nodes')]
+            return {names[node]: values for (node, path), (_, _, values) in written.clip(0).items() if path == 'rotation'}
+
+        def apart(a, b, bone):
+            return max(abs(x - y) for p, q in zip(a[bone], b[bone]) for x, y in zip(p, q))
+
+        walk, waves, all_ = turns('walk'), turns('waves', '--mix', '10:40@2x', '--parts', 'left arm'), turns('all', '--mix', '10:40@2x')
+        assert apart(walk, waves, 'left_upper_arm') > 0.05 > 1e-5 > apart(waves, all_, 'left_upper_arm')
+        assert apart(walk, waves, 'right_upper_arm') < 1e-5 < 0.05 < apart(walk, all_, 'right_upper_arm')
+        long = ('--duration', '4.1')
+        walk, idle, arms = turns('walk', *long), turns('idle', '--over', 'idle'), turns('arms', '--over', 'idle', '--parts', 'arms')
+        assert apart(idle, arms, 'right_upper_arm') < 1e-5 < 0.05 < apart(walk, arms, 'right_upper_arm')
+        assert apart(walk, arms, 'spine') < 1e-5 < 1e-3 < apart(walk, idle, 'spine')
+        fails(2, 'animate', gnome, '--mix', '10:40', '--parts', 'arms', '-o', 'x.glb', says='--gait', cwd=folder)
+        fails(1, 'animate', gnome, *few, '--mix', '10:40', '--parts', 'nose', '-o', 'x.glb', says='hat', cwd=folder)
 
 
 @promise
@@ -424,6 +452,9 @@ def a_sequence_plays_one_motion_after_the_other():
         fox, few = SOURCE / 'models' / 'fox.glb', ('--count', 5)
         told = works('animate', fox, '--sequence', 'idle 2s, clip:run 1s, bound 2s', *few, '-o', 'out.glb', cwd=folder)
         assert clip_names(Gltf(folder / 'out.glb'))[0] == 'sequence' and '5 s' in told, told
+        for items, spot in (('clip:run 1s, bound 2s', True), ('clip:idle 1s, bound 2s', False), ('clip:run 1s, wag 2s', False)):
+            told = run('animate', fox, '--sequence', items, *few, '--errors', 'json', '-o', 'spot.glb', cwd=folder).stderr.decode()
+            assert ('"clip:run\\"' in told) == spot, told  # it runs on the spot beside a gait that travels
         for status, says, words in ((1, 'gallopp', ['idle 1s, gallopp 2s']), (2, '--sequence', ['idle 1s', '--mix', '7:5'])):
             fails(status, 'animate', fox, '--sequence', *words, *few, '-o', 'x.glb', says=says, cwd=folder)
         assert not (folder / 'x.glb').exists()

@@ -136,6 +136,8 @@ def odd_clips_are_followed_or_refused():
         fails(1, 'follow', with_clip(folder, [0], [(0, 0.4, 0)]), '--parts', 'tail', '-o', 'x.glb', says='clip', cwd=folder)
         fails(1, 'follow', folder / 'one.glb', '--parts', 'tail', '--clip', 'one', '-o', 'x.glb', says='duration', cwd=folder)
         fails(1, 'follow', FOX, '--parts', 'no_such_*', '-o', 'x.glb', says='no_such_*', cwd=folder)
+        for part in ('tail', 'hind legs'):  # those that there are
+            fails(1, 'follow', FOX, '--parts', 'no_such_*', '-o', 'x.glb', says=part, cwd=folder)
         fails(1, 'follow', FOX, '--parts', '*', '-o', 'x.glb', says='hips', cwd=folder)
         fails(1, 'follow', FOX, '--parts', 'tail', '--check', '--amount', '2', '-o', 'x.glb', says='amount', cwd=folder)
         assert not (folder / 'x.glb').exists()
@@ -179,6 +181,18 @@ def parts_are_regions_or_patterns():
             assert {line.split()[0] for line in told.splitlines()[1:]} == roots, (parts, told)
 
 
+def fit_swing(values, fps):
+    """Hz and damping ratio of a swing that dies away."""
+    rows = list(zip(values, values[1:], values[2:]))  # c = p b + q a, by least squares
+    aa, ab, bb = (sum(x[i] * x[k] for x in rows) for i, k in ((0, 0), (0, 1), (1, 1)))
+    ac, bc = (sum(x[i] * x[2] for x in rows) for i in (0, 1))
+    det = aa * bb - ab * ab
+    q, p = (ac * bb - bc * ab) / det, (bc * aa - ac * ab) / det
+    root = complex(0.5 * p, math.sqrt(-q - 0.25 * p * p))
+    decay, turn = -math.log(abs(root)) * fps, math.atan2(root.imag, root.real) * fps
+    return math.hypot(decay, turn) / (2 * math.pi), decay / math.hypot(decay, turn)
+
+
 def swing_by_the_rule(length, stiffness, drag, fps):
     """Hz and damping ratio of a joint that Godot's SpringBoneSimulator3D and VRM 1 move: tails by Verlet, then to their length."""
     step, before, now, angles = 1.0 / fps, (math.cos(0.01), math.sin(0.01)), (math.cos(0.01), math.sin(0.01)), []
@@ -187,14 +201,49 @@ def swing_by_the_rule(length, stiffness, drag, fps):
         size = math.hypot(*there)
         before, now = now, (there[0] / size, there[1] / size)
         angles.append(math.atan2(now[1], now[0]))
-    rows = list(zip(angles, angles[1:], angles[2:]))  # c = p b + q a, by least squares
-    aa, ab, bb = (sum(x[i] * x[k] for x in rows) for i, k in ((0, 0), (0, 1), (1, 1)))
-    ac, bc = (sum(x[i] * x[2] for x in rows) for i in (0, 1))
-    det = aa * bb - ab * ab
-    q, p = (ac * bb - bc * ab) / det, (bc * aa - ac * ab) / det
-    root = complex(0.5 * p, math.sqrt(-q - 0.25 * p * p))
-    decay, turn = -math.log(abs(root)) * fps, math.atan2(root.imag, root.real) * fps
-    return math.hypot(decay, turn) / (2 * math.pi), decay / math.hypot(decay, turn)
+    return fit_swing(angles, fps)
+
+
+def turned(axis, to, vector):
+    """A vector, turned as the least rotation turns one unit vector into another."""
+    cross = [axis[1] * to[2] - axis[2] * to[1], axis[2] * to[0] - axis[0] * to[2], axis[0] * to[1] - axis[1] * to[0]]
+    cosine = sum(x * y for x, y in zip(axis, to))
+    once = [cross[1] * vector[2] - cross[2] * vector[1], cross[2] * vector[0] - cross[0] * vector[2], cross[0] * vector[1] - cross[1] * vector[0]]
+    twice = [cross[1] * once[2] - cross[2] * once[1], cross[2] * once[0] - cross[0] * once[2], cross[0] * once[1] - cross[1] * once[0]]
+    return [v + o + t / (1.0 + cosine) for v, o, t in zip(vector, once, twice)]
+
+
+def unit(vector):
+    return [v / math.hypot(*vector) for v in vector]
+
+
+def swing_in_unity(points, pushes, drag, fps):
+    """Hz and damping ratio of a whole chain by the rule that UniVRM and Unity-Chan's SpringBone document.
+
+    From the root down: a tail moves on by its last move times 1 - drag, and by a push along the bone's rest axis in the frame of
+    the bone above; then it is put back to the bone's length. The chain first creeps back with a drag of 1, until only its slowest
+    motion is left, and then swings from there.
+    """
+    bones = list(zip(points, points[1:]))
+    axes, lengths = [unit([b - a for a, b in zip(*bone)]) for bone in bones], [math.dist(*bone) for bone in bones]
+    now, ways = [[tail[0] + 0.2 * math.dist(points[0], tail), *tail[1:]] for _, tail in bones], []  # X is sideways
+    before, begun, keeps = now, now[-1][0], 0.0
+    while len(ways) < fps:
+        head, turns, after = points[0], [], []
+        for axis, length, push, here, there in zip(axes, lengths, pushes, now, before):
+            rest = axis
+            for turn in turns:
+                rest = turned(*turn, rest)
+            way = unit([n + (n - b) * keeps + r * push - h for n, b, r, h in zip(here, there, rest, head)])
+            head = [h + w * length for h, w in zip(head, way)]
+            turns.append((rest, way))
+            after.append(head)
+        now, before = after, now
+        if keeps > 0.0:
+            ways.append(now[-1][0])
+        elif now[-1][0] < 0.1 * begun:
+            before, keeps = now, 1.0 - drag
+    return fit_swing(ways, fps)
 
 
 @promise
@@ -209,6 +258,11 @@ def spring_bones_swing_by_the_rule_of_other_engines_as_printed():
             head, tail = ([worlds[joint['node']][i][3] for i in range(3)] for joint in joints[:2])
             rule = swing_by_the_rule(math.dist(head, tail), joints[0]['stiffness'], joints[0]['dragForce'], float(words[-1]) if '--fps' in words else 60.0)
             assert abs(rule[0] - hertz) < 0.01 * hertz and abs(rule[1] - damping) < 0.01, (words, rule, hertz, damping)
+            fps = float(words[-1]) if '--fps' in words else 60.0
+            points = [[worlds[joint['node']][i][3] for i in range(3)] for joint in joints]
+            unity = swing_in_unity(points, [joint['stiffness'] / fps for joint in joints[:-1]], joints[0]['dragForce'], fps)
+            print('# a chain in Unity, and printed:', unity, hertz, damping)
+            assert abs(unity[0] - hertz) < 0.02 * hertz and abs(unity[1] - damping) < 0.03, (words, unity, hertz, damping)
 
 
 @promise

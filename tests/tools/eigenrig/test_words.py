@@ -76,7 +76,7 @@ def help_names_every_option_of_a_command():
     more = {'info': {'--json', '--save-pose', '--save-description', '--learn', '--report'}, 'modes': {'--json', '--count', '--min-hz', '--max-hz', '--method', '--matrices', '--plot', '--track', '--explain', '--shares', '--bounds', '--only'},
             'palette': {'--count', '--min-hz', '--max-hz', '--method', '--amplitude', '--only-new', '--only'},
             'animate': {'--count', '--min-hz', '--max-hz', '--method', '--mix', '--duration', '--loop', '--cycle', '--fps',
-                        '--tolerance', '--splines', '--attack', '--decay', '--ring', '--over', '--name', '--save-mix', '--plot', '--gait', '--feet', '--gravity', '--weights', '--preset', '--plant', '--only-new', '--tempo', '--from', '--from-pace', '--sequence', '--blend', '--root-motion', '--blend-space'},
+                        '--tolerance', '--splines', '--attack', '--decay', '--ring', '--over', '--name', '--save-mix', '--plot', '--gait', '--feet', '--gravity', '--weights', '--preset', '--plant', '--only-new', '--tempo', '--from', '--from-pace', '--sequence', '--blend', '--root-motion', '--blend-space', '--parts'},
             'gait': {'--json', '--count', '--min-hz', '--max-hz', '--method', '--list', '--best', '--mix', '--weights', '--fps',
                      '--mixes', '--footfalls', '--strip', '--show', '--feet', '--gravity', '--only-new', '--simulate', '--lengths', '--push', '--gain', '--friction',
                      '--slope', '--terrain', '--terrain-size', '--walk', '--tune-walk',

@@ -32,6 +32,19 @@ def a_clip_and_a_mix_over_it_look_as_they_are_written():
         fails(1, below, '--clip', 'Belov', '-o', folder / 'x.png', says='"Below"')
 
 
+@promise
+def hips_that_sit_are_drawn_as_they_are_written():
+    need_opengl()
+    with Folder() as folder:
+        for words in ((MODELS / 'gnome.glb', '--preset', 'sit', '-o', 'sit.glb'),
+                      ('sit.glb', '--mix', '6:12', '--over', 'sit', '--plant', 'feet', '-o', 'both.glb')):
+            subprocess.run([PROGRAM, 'animate', *map(str, words), '--only-new', '-q'], cwd=folder, env=references.ENVIRONMENT, check=True)
+        how = [*SMALL, '--transparent', '--view', 'side', '--time', '1.2']
+        drawn = solid(draw(folder / 'sit.glb', '--mix', '6:12', '--over', 'sit', '--plant', 'feet', *how))
+        assert unlike(drawn, solid(draw(folder / 'both.glb', '--clip', 'mix 6', *how))) < 0.01
+        assert unlike(drawn, solid(draw(folder / 'sit.glb', '--clip', 'sit', *how))) > 0.03  # the chest moves
+
+
 def extent(mask):
     """Left, right, top and bottom of what is drawn, as shares of the picture."""
     rows = [y for y, row in enumerate(mask) if any(row)]
