@@ -41,7 +41,8 @@ typedef struct er_gait_foot {
     const int *point_body; ///< [point_count], body that each corner moves with
 } er_gait_foot;
 
-/// A wing: one of a pair of limbs that have a body named wing or feather.
+/// A wing: one of a pair of limbs that have a body named wing or feather, or three fingers or more, each at least half
+/// as long as the arm that bears them, and no foot.
 typedef struct er_gait_wing {
     int body;    ///< first body of the limb
     int trunk;   ///< body in the middle that the limb is attached to

@@ -6,6 +6,7 @@
 
 static const double nearest_edges = 1.0 / 3.0; // of the shorter edge
 static const double nearest_points = 1e-3;     // of the extent: steps of 11 bits
+static const double much_wider = 2.0;               // than the widest seam
 enum { MOST_BESIDE = 256 };                    // edges that one is compared with: a tangle of rims is no seam
 
 // An edge that only one triangle has.
@@ -24,6 +25,8 @@ typedef struct near_seams {
     eri_edge *edge; // [edges], sorted
     rim_edge *rim;  // [rim_count], sorted by cells
     int *same;      // [points], a point that is moved to the same place; roots of a forest
+    bool *seam;     // [points], on a seam
+    double widest;  // of the seams
 } near_seams;
 
 static int by_cell(const void *a, const void *b)
@@ -138,6 +141,7 @@ static void unite_points(near_seams *n, int one, int other)
 {
     int a = root_of(n, one), b = root_of(n, other);
     n->same[a < b ? b : a] = a < b ? a : b;
+    n->seam[one] = n->seam[other] = true;
 }
 
 // Unites the points of rims that are nearest to each other.   @return how many seams' edges there are
@@ -154,11 +158,80 @@ static int match_rims(near_seams *n)
                              er_v3_distance(n->at[one->to], n->at[other->to])) <= one->apart;
         unite_points(n, one->from, straight ? other->from : other->to);
         unite_points(n, one->to, straight ? other->to : other->from);
+        n->widest = fmax(n->widest, one->apart);
         ++found;
     }
     return found;
 }
 
+// An edge from a seam's point.
+typedef struct spoke {
+    int hub, tip; // root, point
+} spoke;
+
+static int by_hub(const void *a, const void *b)
+{
+    const spoke *x = a, *y = b;
+    return x->hub != y->hub ? x->hub - y->hub : x->tip - y->tip;
+}
+
+static er_result list_spokes(const near_seams *n, spoke **out, size_t *count)
+{
+    er_result r = ER_OK;
+    ERI_TRY_NEW(*out, n->b->scratch, spoke, 2 * n->edges);
+    for (size_t i = 0; i < n->edges; ++i) {
+        const eri_edge *e = &n->edge[i];
+        if (n->seam[e->from]) (*out)[(*count)++] = (spoke){root_of(n, e->from), e->to};
+        if (n->seam[e->to]) (*out)[(*count)++] = (spoke){root_of(n, e->to), e->from};
+    }
+    qsort(*out, *count, sizeof **out, by_hub);
+done:
+    return r;
+}
+
+// Where more than two triangles meet, one side of a seam has a rim and the other none. Such a rim goes on from a point
+// of a seam: its other end is the nearest that an edge from there has, no farther than seams are wide.
+static int follow_rim(near_seams *n, size_t count, const spoke *spokes, int hub, int tip)
+{
+    size_t low = 0, high = count;
+    double nearest = much_wider * n->widest;
+    int best = -1;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (spokes[middle].hub < root_of(n, hub))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < count && spokes[low].hub == root_of(n, hub); ++low) {
+        int other = spokes[low].tip;
+        double apart = er_v3_distance(n->at[tip], n->at[other]);
+        if (apart > nearest || root_of(n, other) == root_of(n, tip) || has_edge(n, tip, other)) continue;
+        nearest = apart;
+        best = other;
+    }
+    if (best >= 0) unite_points(n, tip, best);
+    return best >= 0;
+}
+
+static er_result follow_rims(near_seams *n, int *closed)
+{
+    er_result r = ER_OK;
+    spoke *spokes;
+    size_t count = 0;
+    ERI_TRY(list_spokes(n, &spokes, &count));
+    for (int i = 0; i < n->rim_count; ++i) {
+        const rim_edge *e = &n->rim[i];
+        if (e->match >= 0 && n->rim[e->match].match == i) continue;
+        if (n->seam[e->from]) *closed += follow_rim(n, count, spokes, e->from, e->to);
+        if (n->seam[e->to]) *closed += follow_rim(n, count, spokes, e->to, e->from);
+    }
+done:
+    return r;
+}
+
+// Every vertex moves to the middle of the points that are one, and to its own point: what lies within 1e-6 of the extent
+// may be too far apart to be welded in a surface that is smaller.
 static er_result move_points(near_seams *n, int count, eri_skin_surface *surface, int *const *point)
 {
     er_result r = ER_OK;
@@ -176,8 +249,7 @@ static er_result move_points(near_seams *n, int count, eri_skin_surface *surface
         ERI_TRY_NEW(position, n->b->scratch, double, 3 * (size_t)surface[s].vertex_count);
         for (int v = 0; v < surface[s].vertex_count; ++v) {
             int root = root_of(n, point[s][v]);
-            er_vec3 at =
-                parts[root] > 1 ? er_v3_scale(1.0 / parts[root], sum[root]) : eri_surface_point(&surface[s], v);
+            er_vec3 at = er_v3_scale(1.0 / parts[root], sum[root]);
             position[3 * (size_t)v] = at.x;
             position[3 * (size_t)v + 1] = at.y;
             position[3 * (size_t)v + 2] = at.z;
@@ -200,6 +272,7 @@ er_result eri_rig_close_seams(builder *b, int count, eri_skin_surface *surface, 
     ERI_TRY(eri_rig_list_edges(b, count, surface, point, &n.edge, &n.edges));
     ERI_TRY_NEW(n.at, b->scratch, er_vec3, n.points);
     ERI_TRY_NEW(n.same, b->scratch, int, n.points);
+    ERI_TRY_NEW(n.seam, b->scratch, bool, n.points);
     for (int s = 0; s < count; ++s)
         for (int v = 0; v < surface[s].vertex_count; ++v)
             n.at[point[s][v]] = eri_surface_point(&surface[s], v);
@@ -207,7 +280,8 @@ er_result eri_rig_close_seams(builder *b, int count, eri_skin_surface *surface, 
         n.same[i] = i;
     ERI_TRY(find_rims(&n));
     *closed = match_rims(&n);
-    if (*closed > 0) ERI_TRY(move_points(&n, count, surface, point));
+    if (*closed > 0) ERI_TRY(follow_rims(&n, closed));
+    ERI_TRY(move_points(&n, count, surface, point));
 done:
     return r;
 }

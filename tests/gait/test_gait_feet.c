@@ -330,6 +330,42 @@ static int wings_are_long(double part)
     return count;
 }
 
+// Wings without a name end in a fan: fingers are at least half as long as the arm, and three.
+static int wings_are_fans(double part, int fingers)
+{
+    walker_maker *m = begin(0.4, 1.0);
+    er_model *model;
+    for (int k = 0; k < 2; ++k) {
+        double s = k == 0 ? 1.0 : -1.0, thin = 0.005, length = sqrt(pow(0.5 * part, 2) - 2.0 * thin * thin);
+        int arm = 0;
+        for (int i = 0; i < 2; ++i) {
+            double from = (0.2 + 0.25 * i) * s, to = from + 0.25 * s;
+            arm = walker_box(m, i == 0 ? (k == 0 ? "arm_L" : "arm_R") : (k == 0 ? "elbow_L" : "elbow_R"), arm,
+                             er_v3(from, 0.6, 0), er_v3(fmin(from, to), 0.6 - thin, -thin),
+                             er_v3(fmax(from, to), 0.6 + thin, thin), 1.0);
+        }
+        for (int i = 0; i < fingers; ++i) {
+            char name[16];
+            double z = 0.1 * (i - 1); // the middle one is the shortest
+            snprintf(name, sizeof name, "f%d_%c", i, k == 0 ? 'L' : 'R');
+            walker_box(m, name, arm, er_v3(0.7 * s, 0.6, 0),
+                       er_v3(fmin(0.7 * s, (0.7 + length) * s), 0.6 - thin, z - thin),
+                       er_v3(fmax(0.7 * s, (0.7 + length) * s), 0.6 + thin, z + thin), 1.0);
+        }
+    }
+    return read_and_lose(m, NULL, &model)->wing_count;
+}
+
+static int three_fingers_are_wings(double part)
+{
+    return wings_are_fans(part, 3);
+}
+
+static int claws_are_wings(double part)
+{
+    return wings_are_fans(part, 2);
+}
+
 // ---- limbs that are made alike
 
 // Differences of the right one of two unnamed limbs: mass, length, distance of the root, and height above the other.
@@ -561,7 +597,9 @@ static void feet_are_told_by_these_bounds(void **state)
                 {"feet to the left", sides_begin_off_the_middle, 0.0101, 0.0099, 1, 0},
                 {"feet to the right", sides_begin_off_the_middle, -0.0101, -0.0099, -1, 0},
                 {"pairs of feet", feet_are_pairs_by_their_places, 0.099, 0.101, true, false},
-                {"wings", wings_are_long, 0.151, 0.149, 2, 0}};
+                {"wings", wings_are_long, 0.151, 0.149, 2, 0},
+                {"fans", three_fingers_are_wings, 0.501, 0.499, 2, 0},
+                {"claws", claws_are_wings, 0.6, 2.0, 0, 0}};
     int wrong = 0;
     for (size_t i = 0; i < ERI_COUNT(rows); ++i) {
         int in = rows[i].look(rows[i].inside), out = rows[i].look(rows[i].outside);

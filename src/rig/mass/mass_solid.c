@@ -11,7 +11,7 @@
 #define FINEST 4.8828e-4 // 1/2048: cells are never smaller, however small a body's share of the surface
 #define MOST_SHARE 2     // a body gets no more than half of a surface's cells: a rigid one alone needs no more
 #define SLOPE 2.0        // 1/8 at 256 cells a body
-#define FEW_CELLS 40     // the least a body gets
+#define FEW_CELLS 160    // the least a body gets: masses to 1 % where weights jump
 
 // Numbers pairs (a, b) in the order they are first seen.
 typedef struct pair_map {
