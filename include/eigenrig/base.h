@@ -38,7 +38,9 @@ extern "C" {
 #define ER_API
 #endif
 
-#if defined(__GNUC__)
+#if defined(__MINGW32__)
+#define ER_PRINTF(text, first) __attribute__((format(gnu_printf, text, first)))
+#elif defined(__GNUC__)
 #define ER_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
 #define ER_PRINTF(text, first)

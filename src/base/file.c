@@ -16,7 +16,9 @@ static const char *remedy(int error, bool writing)
 {
     switch (error) {
     case ENOSPC:
+#ifdef EDQUOT // a share of the disk, which Windows does not know
     case EDQUOT:
+#endif
         return "make room on the disk, or write elsewhere";
     case EACCES:
     case EPERM:

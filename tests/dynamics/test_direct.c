@@ -16,7 +16,7 @@ static int normal[MOST], count;
 static er_result solve(double *out)
 {
     er_arena *arena = NULL;
-    long pivots = 0;
+    int64_t pivots = 0;
     assert_int_equal(eri_arena_create(context, &arena), ER_OK);
     eri_complementarity p = {count, A, f, normal, friction};
     er_result r = eri_direct_solve(arena, &p, out, &pivots);

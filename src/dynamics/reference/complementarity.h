@@ -29,7 +29,7 @@ double eri_complementarity_residual(const eri_complementarity *p, const double *
 /// @param x       [count], written
 /// @param pivots  added to
 /// Errors   ER_ERROR_NO_CONVERGENCE: nothing solves it, or rounding hides what does; ER_ERROR_MEMORY
-er_result eri_direct_solve(er_arena *arena, const eri_complementarity *p, double *x, long *pivots);
+er_result eri_direct_solve(er_arena *arena, const eri_complementarity *p, double *x, int64_t *pivots);
 
 /// Solves it from near a solution. A solution has normal impulses of at least 0 and friction within its bounds, to the
 /// residual.
@@ -50,6 +50,6 @@ er_result eri_newton_solve(er_arena *arena, const eri_complementarity *p, bool c
 /// @param z       [n], written
 /// @param pivots  added to
 /// Errors   ER_ERROR_NO_CONVERGENCE: it ended in a ray; ER_ERROR_MEMORY
-er_result eri_lemke_solve(er_arena *arena, int n, const double *M, const double *q, double *z, long *pivots);
+er_result eri_lemke_solve(er_arena *arena, int n, const double *M, const double *q, double *z, int64_t *pivots);
 
 #endif

@@ -186,7 +186,7 @@ static void fill_bounds(int count, const unknown *list, int size, double *M)
     }
 }
 
-static er_result solve_bound(er_arena *arena, const reduction *d, double *x, long *pivots)
+static er_result solve_bound(er_arena *arena, const reduction *d, double *x, int64_t *pivots)
 {
     er_result r = ER_OK;
     int size, count;
@@ -231,7 +231,7 @@ done:
     return r;
 }
 
-er_result eri_direct_solve(er_arena *arena, const eri_complementarity *p, double *x, long *pivots)
+er_result eri_direct_solve(er_arena *arena, const eri_complementarity *p, double *x, int64_t *pivots)
 {
     er_result r = ER_OK;
     reduction d;

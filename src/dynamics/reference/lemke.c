@@ -149,7 +149,7 @@ static double refine(const pivot_tableau *t, const double *M, const double *q, d
 }
 
 // Pivots until z0 is out; false: a ray.
-static bool walk(pivot_tableau *t, long *pivots)
+static bool walk(pivot_tableau *t, int64_t *pivots)
 {
     int n = t->n, row = worst_row(t), entering = 2 * n;
     for (long count = 0; row >= 0 && count <= (long)MOST_PIVOTS * n; ++count) {
@@ -165,7 +165,7 @@ static bool walk(pivot_tableau *t, long *pivots)
 
 // A path that rounding leads astray is left for another, on which the values are nudged: its last basis is tried on
 // those that there are.
-er_result eri_lemke_solve(er_arena *arena, int n, const double *M, const double *q, double *z, long *pivots)
+er_result eri_lemke_solve(er_arena *arena, int n, const double *M, const double *q, double *z, int64_t *pivots)
 {
     er_result r = ER_OK;
     pivot_tableau t;

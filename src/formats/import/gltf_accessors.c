@@ -1,7 +1,6 @@
 // The arrays of a glTF document: buffer views, and accessors as numbers. Source: Khronos glTF 2.0 specification, 3.6.
 #include "formats/import/gltf_reader.h"
 
-#include <endian.h>
 #include <limits.h>
 #include <string.h>
 
@@ -21,10 +20,8 @@ static int component_size(int type)
     return type == 5120 || type == 5121 ? 1 : type == 5122 || type == 5123 ? 2 : type == 5125 || type == 5126 ? 4 : 0;
 }
 
-// Little-endian, unaligned (3.6.2.2).
 static double component(const uint8_t *at, int type)
 {
-    uint16_t h;
     uint32_t w;
     float f;
     switch (type) {
@@ -33,17 +30,13 @@ static double component(const uint8_t *at, int type)
     case 5121:
         return at[0];
     case 5122:
-        memcpy(&h, at, 2);
-        return (int16_t)le16toh(h);
+        return (int16_t)imp_half_word(at);
     case 5123:
-        memcpy(&h, at, 2);
-        return le16toh(h);
+        return imp_half_word(at);
     case 5125:
-        memcpy(&w, at, 4);
-        return le32toh(w);
+        return imp_word(at);
     default:
-        memcpy(&w, at, 4);
-        w = le32toh(w);
+        w = imp_word(at);
         memcpy(&f, &w, 4);
         return f;
     }

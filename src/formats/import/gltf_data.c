@@ -1,7 +1,6 @@
 // The parts of a glTF document. Source: Khronos glTF 2.0 specification, 3.6 (binary data) and 4.4 (GLB).
 #include "formats/import/gltf_reader.h"
 
-#include <endian.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,9 +101,7 @@ bool imp_gltf_numbers(const json_t *object, const char *key, size_t n, double *o
 
 static uint32_t word_at(imp_bytes file, size_t at)
 {
-    uint32_t v;
-    memcpy(&v, file.at + at, sizeof v);
-    return le32toh(v);
+    return imp_word(file.at + at);
 }
 
 static bool keep_chunk(imp_gltf *gltf, uint32_t type, imp_bytes bytes)

@@ -25,6 +25,17 @@ typedef struct imp_gltf {
 /// Errors   ER_ERROR_FORMAT, ER_ERROR_MEMORY. `gltf->root` may be set even then.
 er_result imp_gltf_open(imp_gltf *gltf, imp_reader *reader, imp_bytes file);
 
+/// Little-endian, unaligned (3.6.2.2).   @param at  [2], [4]
+static inline uint16_t imp_half_word(const uint8_t *at)
+{
+    return (uint16_t)(at[0] | at[1] << 8);
+}
+
+static inline uint32_t imp_word(const uint8_t *at)
+{
+    return imp_half_word(at) | (uint32_t)imp_half_word(at + 2) << 16;
+}
+
 /// Element `index` of a top-level array; an empty object if it is something else. Borrowed.
 json_t *imp_gltf_item(const imp_gltf *gltf, const char *array, int index);
 

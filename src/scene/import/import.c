@@ -51,8 +51,9 @@ static er_result fail_missing(er_context *context, const char *path)
     char best[256] = "";
     const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
     size_t folder = (size_t)(name - path);
-    char *place = slash != NULL ? strndup(path, folder) : strdup(".");
-    eri_listing *list = place != NULL ? eri_listing_open(place) : NULL;
+    char place[ER_FILE_NAME_MAX];
+    snprintf(place, sizeof place, "%.*s", slash != NULL ? (int)folder : 1, slash != NULL ? path : ".");
+    eri_listing *list = eri_listing_open(place);
     suggestion meant = {.word = name};
     for (const char *e; list != NULL && (e = eri_listing_next(list)) != NULL;) {
         suggestion other = {.word = name};
@@ -68,7 +69,6 @@ static er_result fail_missing(er_context *context, const char *path)
         meant.off = other.off;
     }
     eri_listing_close(list);
-    free(place);
     if (meant.best == NULL) return er_fail(context, ER_ERROR_FILE, "%s: no such file; check the path", path);
     return er_fail(context, ER_ERROR_FILE, "%s: no such file; did you mean %.*s%s", path, (int)folder, path, best);
 }
