@@ -12,7 +12,7 @@ from clients import need_plain_build
 from motions import (FPS, Gltf, animate, between_keys, clip_names, judge, key_times, mix_of, node_motion, palette, same,
                      sources, tell)
 from program import fails, rig_of, works
-from tap import SOURCE, promise, run, skip
+from tap import SOURCE, every, promise, run, skip
 
 TOLERANCE = 1e-5  # of the size; pages keep shapes as 32-bit floats
 FOLDER = pathlib.Path(tempfile.mkdtemp(prefix='page-'))
@@ -225,6 +225,18 @@ def people_who_see_little_or_use_keys_alone_can_use_them():
     assert window.value('eigenrig.mix[0].mode.index') != was
 
 
+@every
+def every_model_opens_and_moves():
+    """Prints what docs/page.md tabulates: the size of the page, and the time until the model is drawn."""
+    for source in sources():
+        path = page_of(source)
+        motions, shown, parts = browser().value('''[eigenrig.modes.length || eigenrig.clips.length,
+            performance.getEntriesByName("shown")[0].startTime, eigenrig.stage.model.draws.length]''')
+        assert not browser().failures, (source.name, browser().failures)
+        assert parts > 0, source.name
+        print(f'# {source.name}: {path.stat().st_size / 1000:.0f} kB, {motions} motions, shown after {shown:.0f} ms')
+
+
 @promise
 def names_are_text_and_never_code():
     trick = '</script><img src=x onerror=alert(1)>"&amp;'
@@ -237,6 +249,23 @@ def names_are_text_and_never_code():
     assert browser().value('eigenrig.clips[0].name') == trick
     assert "a'<b>&" in browser().value('document.title')
     assert not browser().failures, browser().failures
+
+
+@promise
+def batches_open_each_model_so():
+    """By a click on its name in the index; the pages are those of `palette`, and of a script."""
+    models = [MODELS / 'hand.glb', MODELS / 'loop_8_asymmetric.json']
+    works('batch', *models, '--write', 'page', '-q', '-o', FOLDER / 'batch')
+    window = browser()
+    window.open(FOLDER / 'batch' / 'index.html')
+    window.click('td[data-value="hand.glb"] a')
+    window.wait('window.eigenrig && document.title.startsWith("hand")')
+    assert window.value('eigenrig.modes.length') > 10 and not window.failures, window.failures
+    works('palette', models[0], '-q', '-o', FOLDER / 'one.html')
+    (FOLDER / 'page.lua').write_text('eigenrig.load(arg[1]):export(arg[2])')
+    works('run', FOLDER / 'page.lua', models[0], FOLDER / 'two.html')
+    pages = [(FOLDER / name).read_bytes() for name in ('batch/hand.glb.html', 'one.html', 'two.html')]
+    assert pages[0] == pages[1] == pages[2]
 
 
 @promise

@@ -229,6 +229,24 @@ static void print_notes(const json_t *line, FILE *out)
     fputs("</td>", out);
 }
 
+// The input's name, which opens the model's page if there is one.
+static void print_name(const json_t *line, FILE *out)
+{
+    size_t i;
+    json_t *output;
+    const char *page = NULL;
+    json_array_foreach(json_object_get(line, "outputs"), i, output)
+    {
+        const char *path = text_of(output, "path");
+        if (er_path_ends_in(path, ".html")) page = path;
+    }
+    if (page != NULL) fputs("<a href=\"", out);
+    if (page != NULL) print_address(page, out);
+    if (page != NULL) fputs("\">", out);
+    print_text(text_of(line, "input"), out);
+    if (page != NULL) fputs("</a>", out);
+}
+
 static void print_row(const json_t *line, FILE *out)
 {
     const json_t *hz = json_object_get(line, "frequencies_hz"), *warnings = json_object_get(line, "warnings");
@@ -237,7 +255,7 @@ static void print_row(const json_t *line, FILE *out)
             json_array_size(warnings) > 0 ? " row-warned" : "");
     print_text(text_of(line, "input"), out);
     fputs("\">", out);
-    print_text(text_of(line, "input"), out);
+    print_name(line, out);
     print_outputs(json_object_get(line, "outputs"), text_of(line, "input"), out);
     fputs("</td>", out);
     print_count(json_object_get(line, "bodies"), out);

@@ -10,15 +10,13 @@
 #include "tools/program/openblas_threads.h"
 
 // The files that --write may name.
-typedef enum written { WRITE_JSON, WRITE_GLB, WRITE_FBX, WRITE_SHEET, WRITE_GAITS } written;
+typedef enum written { WRITE_JSON, WRITE_GLB, WRITE_FBX, WRITE_PAGE, WRITE_SHEET, WRITE_GAITS } written;
 
 static const struct {
     const char *word, *end;
-} writable[] = {[WRITE_JSON] = {"json", ".json"},
-                [WRITE_GLB] = {"glb", ".glb"},
-                [WRITE_FBX] = {"fbx", ".fbx"},
-                [WRITE_SHEET] = {"sheet", ".png"},
-                [WRITE_GAITS] = {"gaits", ".gaits.glb"}};
+} writable[] = {
+    [WRITE_JSON] = {"json", ".json"}, [WRITE_GLB] = {"glb", ".glb"},     [WRITE_FBX] = {"fbx", ".fbx"},
+    [WRITE_PAGE] = {"page", ".html"}, [WRITE_SHEET] = {"sheet", ".png"}, [WRITE_GAITS] = {"gaits", ".gaits.glb"}};
 enum { WRITABLE_COUNT = (int)(sizeof writable / sizeof writable[0]) };
 
 typedef struct work {
@@ -95,7 +93,10 @@ static char *path_of(const char *stem, int which)
 {
     static const char word[] = "{clip}";
     const char *end = writable[which].end, *clip = strstr(stem, word);
-    const char *kind = which == WRITE_JSON ? "modes" : which == WRITE_SHEET ? "sheet" : word;
+    const char *kind = which == WRITE_JSON    ? "modes"
+                       : which == WRITE_SHEET ? "sheet"
+                       : which == WRITE_PAGE  ? "page"
+                                              : word;
     char *path = NULL;
     if (clip != NULL && which == WRITE_GAITS) end = writable[WRITE_GLB].end;
     int length = clip == NULL ? asprintf(&path, "%s%s", stem, end)
@@ -296,7 +297,8 @@ static int check_words(er_context *context, const options *o, bool write[WRITABL
     if (o->output == NULL) return fail_usage("batch", "no output was named: -o DIR");
     const char *usual = o->each == NULL ? "json" : NULL, *list = o->write != NULL ? o->write : usual;
     if (list != NULL && !parse_write(list, write))
-        return fail_usage("batch", "--write does not take \"%s\" (words of json, glb, fbx, sheet, gaits, with commas)",
+        return fail_usage("batch",
+                          "--write does not take \"%s\" (words of json, glb, fbx, page, sheet, gaits, with commas)",
                           o->write);
     if (o->of_gait != NULL && !write[WRITE_GAITS])
         return fail_usage("batch", "--%s needs gaits; add --write gaits", o->of_gait);

@@ -424,8 +424,9 @@ const option_row option_table[] = {
     {'v', "output", 'o', "FILE", "", .read = read_output}, // kept, so that run_view() can refuse it with a reason
     {'B', "output", 'o', "DIR", "write below this folder; it is created if it does not exist", .read = read_output},
     {'B', "write", 0, "WHAT,...",
-     "what to write for each model: json (the palette file), glb and fbx (the model with its modes as clips), sheet (a "
-     "PNG of its modes), gaits (the model with its gaits as clips, GLB) [json]",
+     "what to write for each model: json (the palette file), glb and fbx (the model with its modes as clips), page "
+     "(the "
+     "same for any browser, HTML), sheet (a PNG of its modes), gaits (the model with its gaits as clips, GLB) [json]",
      .of = SET(SETTING_TEXT, AT(write)), .results = true},
     {'B', "script", 0, "FILE.lua",
      "run this script for each model, with the model and the stem of its output files as arguments; --write then "

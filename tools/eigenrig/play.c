@@ -90,7 +90,7 @@ static int check_outputs(const options *o)
                 "play",
                 "\"%s\" must end in %s for the motion, .npz for arrays, .png for a picture, or .mp4, .webm, "
                 ".gif or .apng for a film",
-                o->outputs[i], ".glb, .gltf, .fbx or .dae");
+                o->outputs[i], ".glb, .gltf, .fbx, .html or .dae");
         for (int k = 0; k < i; ++k)
             if (same_file(o->outputs[i], o->outputs[k]))
                 return fail_usage("play", "\"%s\" would be written twice; give each output its own file",

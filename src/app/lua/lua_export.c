@@ -1,6 +1,7 @@
 // model:export(): mixes, gaits, or every elastic mode, as clips and curves.
 #include "app/lua/lua_inside.h"
 #include "app/project/outputs.h"
+#include "app/project/project_page.h"
 #include "app/project/target.h"
 
 SCRIPT_DESTROYS(destroy_recording, er_recording_destroy)
@@ -156,6 +157,18 @@ static void record_palette(export_job *j)
     script_progress_end(&watch, r);
     j->recording = palette->recording;
     j->count = palette->count;
+}
+
+// A page with the modes themselves.
+static void write_page(export_job *j)
+{
+    script_push_modes(j->L, 1, 0);
+    const script_modes *of = lua_touserdata(j->L, -1);
+    const er_mode_names *names = script_mode_names(j->L, -1);
+    script_check(j->L, project_write_page(j->context, of->model, script_rig_of(script_check_model(j->L, 1)),
+                                          of->modes->object, names, false, j->degrees, &j->shown->target, false,
+                                          j->path, &j->count));
+    lua_pushinteger(j->L, j->count);
 }
 
 // --- what is asked for
@@ -335,6 +348,10 @@ int script_model_export(lua_State *L)
     }
     read_options(&j, 4, mixes, gaits);
     j.shown = script_push_target(L, script_model_of(j.model), script_rig_of(j.model), script_world_of(j.model))->object;
+    if (list == 0 && project_pages_modes(script_model_of(j.model), j.path)) {
+        write_page(&j);
+        return 1;
+    }
     if (list == 0)
         record_palette(&j);
     else

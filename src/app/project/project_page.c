@@ -2,6 +2,7 @@
 #include "app/project/project_page.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include <eigenrig/formats.h>
 
@@ -10,7 +11,7 @@
 
 bool project_pages_modes(const er_model *model, const char *path)
 {
-    return model->loop_count == 0 && er_path_ends_in(path, ".html");
+    return model->loop_count == 0 && er_path_ends_in(path, ".html") && strstr(path, "{clip}") == NULL;
 }
 
 er_result project_write_page(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,

@@ -7,7 +7,8 @@
 #include <eigenrig/motion.h>
 #include <eigenrig/rig.h>
 
-/// Whether a palette is written to this path as modes. A page of a rig with loops holds clips, as other formats do.
+/// Whether a palette is written to this path as modes. A page of a rig with loops holds clips, as other formats do,
+/// and so do pages with a clip each ("{clip}" in the path).
 bool project_pages_modes(const er_model *model, const char *path);
 
 /// Writes a page with the elastic modes held.

@@ -5,6 +5,7 @@
 
 #include "app/project/outputs.h"
 #include "app/project/project_motion.h"
+#include "app/project/project_page.h"
 #include "app/project/project_preset.h"
 #include "app/session/session_inside.h"
 
@@ -139,6 +140,10 @@ static er_result write_palette(session *s, const session_export *def, const proj
     project_palette palette = {0};
     if (!project_holds_clips(project_find_format(path)))
         return er_fail(s->context, ER_ERROR_ARGUMENT, "a palette's file must end in %s", project_format_endings(true));
+    int count;
+    if (project_pages_modes(session_model(s), path))
+        return project_write_page(s->context, session_model(s), session_rig(s), session_modes(s), session_names(s),
+                                  false, def->degrees, session_target(s), false, path, &count);
     er_result r =
         project_record_palette(s->context, session_model(s), session_rig(s), session_modes(s), session_names(s), false,
                                def->degrees, session_target(s), listener, NULL, &palette);

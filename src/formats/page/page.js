@@ -324,6 +324,8 @@ try {
     if (page.modes.length > 0) page.playMode(page.modes.find((mode) => mode.whole_body) ?? page.modes[0]);
     else if (page.clips.length > 0) page.playClip(page.clips[0]);
     else page.show();
+    page.paint();
+    performance.mark("shown");
     requestAnimationFrame((time) => page.frame(time));
 } catch (problem) {
     $("trouble").textContent = `The model cannot be shown: ${problem.message}`;
