@@ -94,7 +94,7 @@ def library_path() -> str:
     named = os.environ.get('EIGENRIG_LIBRARY')
     if named:
         return named
-    for folder in [here / 'lib', *(each / 'lib' for each in here.parents[2:6])]:
+    for folder in [here / 'bin', *(each / 'lib' for each in here.parents[2:6])]:
         for name in names:
             for found in [folder / name, *sorted(folder.glob(f'*/{name}'))]:
                 if found.is_file():
@@ -104,7 +104,7 @@ def library_path() -> str:
 
 @functools.cache
 def library() -> ctypes.CDLL:
-    importer = pathlib.Path(__file__).parent / 'lib' / 'eigenrig-import'
+    importer = pathlib.Path(__file__).parent / 'bin' / 'eigenrig-import'
     if importer.is_file():
         os.environ.setdefault('EIGENRIG_IMPORTER', str(importer))
     return ctypes.CDLL(library_path())

@@ -12,7 +12,7 @@ from ._library import SystemFailure
 
 def program() -> str:
     """The command: in the package, as in a wheel; $EIGENRIG_PROGRAM; on the PATH."""
-    inside = pathlib.Path(__file__).parent / 'lib' / ('eigenrig.exe' if os.name == 'nt' else 'eigenrig')
+    inside = pathlib.Path(__file__).parent / 'bin' / ('eigenrig.exe' if os.name == 'nt' else 'eigenrig')
     found = os.environ.get('EIGENRIG_PROGRAM') or (str(inside) if inside.is_file() else shutil.which('eigenrig'))
     if not found:
         raise SystemFailure('the command eigenrig is not on the PATH')
