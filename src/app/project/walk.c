@@ -158,6 +158,7 @@ static er_result make_walker(trial *w)
     def.clearance = style->clearance;
     def.width = style->width;
     def.style = style->sway;
+    def.even = style->even;
     def.shapes = w->shapes;
     def.floor = w->gaits->body->ground;
     def.flies = w->flies;
@@ -271,6 +272,12 @@ static double forward_of_mass(const trial *w)
     return sum / w->mass;
 }
 
+static bool goes_on(trial *w)
+{
+    if (w->def->goes_on != NULL && !w->def->goes_on(w->def->user)) w->out->stopped = true;
+    return !w->out->stopped;
+}
+
 static er_result advance(trial *w, int step)
 {
     er_result r = w->walker != NULL ? er_walker_control(w->walker, w->world) : drive(w, step);
@@ -330,7 +337,7 @@ static er_result walk(trial *w, double phase, int *pushed)
     if (w->walker != NULL) out->stride = er_walker_stride(w->walker);
     if (r == ER_OK) r = project_frames_reserve(w->context, frames, room);
     if (r == ER_OK) r = take_frame(w, room);
-    for (int k = 1; k <= last && r == ER_OK; ++k) {
+    for (int k = 1; k <= last && r == ER_OK && goes_on(w); ++k) {
         r = advance(w, k);
         if (r == ER_OK && k % every == 0) r = take_frame(w, room);
         if (r != ER_OK || out->fell != ER_WALKER_UPRIGHT) continue;
@@ -370,7 +377,7 @@ static er_result walk_best(trial *w, int *pushed)
     int count = w->walker != NULL ? STARTS : 1, best = 0;
     double farthest = -HUGE_VAL;
     er_result r = walk(w, start[0], pushed);
-    for (int i = 0; i < count && r == ER_OK && w->out->fell != ER_WALKER_UPRIGHT; ++i) {
+    for (int i = 0; i < count && r == ER_OK && w->out->fell != ER_WALKER_UPRIGHT && !w->out->stopped; ++i) {
         if (w->out->distance > farthest) farthest = w->out->distance, best = i;
         begin_again(w);
         r = walk(w, start[i + 1 < count ? i + 1 : best], pushed);
@@ -406,7 +413,7 @@ static er_result push(trial *w, int began, er_vec3 way, bool *fell)
     er_result r = er_world_restore(w->world, w->saved);
     er_walker_restore(w->walker, w->remembered);
     *fell = false;
-    for (int k = began + 1; k <= last && r == ER_OK && !*fell; ++k) {
+    for (int k = began + 1; k <= last && r == ER_OK && !*fell && goes_on(w); ++k) {
         if ((k - began) * w->step <= PUSH_SECONDS + 0.5 * w->step)
             r = er_world_push(w->world, trunk, w->model->body[trunk].com, impulse);
         if (r == ER_OK) r = advance(w, k);
@@ -512,9 +519,10 @@ static er_result run_flying(trial *w, int *pushed)
     end_run(w);
     w->flies = true;
     er_result r = run(w, pushed);
-    bool better = w->out->fell == ER_WALKER_UPRIGHT || w->out->distance > grounded.distance;
+    bool better = w->out->fell == ER_WALKER_UPRIGHT || w->out->distance > grounded.distance, stopped = w->out->stopped;
     project_walk worse = better ? grounded : *w->out;
     if (!better) *w->out = grounded;
+    w->out->stopped = stopped;
     project_walk_clear(&worse);
     return r;
 }
@@ -529,8 +537,9 @@ er_result project_walk_simulate(er_context *context, const er_model *model, cons
     er_result r = check(context, gaits, gait, def);
     if (r == ER_OK) r = prepare(&w, model, modes);
     if (r == ER_OK) r = run(&w, &pushed);
-    if (r == ER_OK) r = run_flying(&w, &pushed);
-    if (r == ER_OK) r = push_all(&w, pushed);
+    if (r == ER_OK && !out->stopped) r = run_flying(&w, &pushed);
+    if (r == ER_OK && !out->stopped) r = push_all(&w, pushed);
+    out->style = def->style;
     out->simulation.damped = w.limp;
     if (w.walker != NULL) out->simulation.frames.model = model;
     end_run(&w);
