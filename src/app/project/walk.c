@@ -199,21 +199,6 @@ static er_result set_state(const trial *w, double phase)
     return r;
 }
 
-// Lets bodies pass through the ground that reach it in the gait, such as hands that hang low.
-static void let_pass(trial *w)
-{
-    const uint32_t through = 1u << 31;
-    for (int i = 0; i < w->ground.shape_count; ++i)
-        if (w->ground.shape[i].body < 0) w->ground.shape[i].groups |= through;
-    for (int k = 0; k < w->shapes->count; ++k) {
-        const er_body_shape *shape = &w->shapes->shape[k];
-        if (!er_walker_drags(w->walker, k)) continue;
-        ++w->out->passing;
-        for (int i = 0; i < w->ground.shape_count; ++i)
-            if (w->ground.shape[i].body == shape->body) w->ground.shape[i].ignores |= through;
-    }
-}
-
 static er_result make_world(trial *w)
 {
     const er_gait_body *body = w->gaits->body;
@@ -236,7 +221,7 @@ static er_result make_world(trial *w)
         def.motor = w->walker != NULL ? er_walker_motors(w->walker, &def.motor_count) : w->motor;
         project_ground_apply(&w->ground, &ground, &def);
         if (w->walker != NULL) project_walk_ground_apply(&w->footing, &w->ground, &def);
-        if (w->walker != NULL) let_pass(w);
+        if (w->walker != NULL) w->out->passing = project_walk_let_pass(w->walker, w->shapes, &w->ground);
         w->shape = def.shape;
         r = er_world_create(w->context, &def, &w->world);
     }
