@@ -52,6 +52,7 @@ typedef struct er_walker_def {
     double lowering;  ///< of the centre of mass below the gait's mean height, in L, in [0, 0.5]: bent knees  [0.07]
     double clearance; ///< of swinging feet, in L, in [0, 0.5]                                                [0.12]
     double width;     ///< factor on the distance of feet from the middle, > 0                                  [1]
+    double even;      ///< how far footfalls of twins are moved to half a stride apart, in [0, 1]              [0]
     double style;     ///< how much the trunk turns as in the gait, in [0, 1]; 0: it stays as at equilibrium  [0.7]
     uint32_t tag;     ///< set by er_default_walker_def(); leave alone
 } er_walker_def;

@@ -379,6 +379,7 @@ typedef struct er_gait_walk {
     double slip;       ///< >= 0: speed of loaded contact points along the ground over the speed of the walk
     double cost;       ///< >= 0: cost of transport: positive work of the joints over weight times distance
     double animal;     ///< >= 0: the same of a running animal of that mass at that speed, by the energy it takes in
+    const char *style; ///< how it walked where that differs from the usual: "speed=0.6", UTF-8; NULL is ""
 } er_gait_walk;
 
 /// Writes gaits as one JSON document (docs/messages.md): directions and feet of the body, and for each gait its

@@ -344,6 +344,7 @@ void layered_clear(layered *laid);
 er_result try_walks(er_context *context, const options *o, const loaded *l, const er_modes *modes,
                     const er_gaits *gaits, project_walk *out);
 /// Searches how gaits with feet are walked, where a walk fell or did not bear all pushes. Prints what it found.
+/// Ctrl+C ends the search; the caller then prints and writes what there is, and calls interrupts_end().
 /// @param def   as the walks were tried
 /// @param walk  [gaits->count]; better walks take the place of those that were there
 /// Errors   as project_walk_simulate()
@@ -382,6 +383,7 @@ project_listener listener_of(const options *o);
 
 /// Between these calls SIGINT, SIGTERM and SIGHUP are only recorded, so that files can be removed. interrupts_end()
 /// then raises the signal. If interrupts_came() is not asked for 5 s after a signal, the program ends by it.
+/// Pairs may nest: the outermost counts. An end without a beginning does nothing.
 void interrupts_begin(void);
 bool interrupts_came(void);
 void interrupts_end(void);

@@ -353,26 +353,28 @@ static er_result write_json(const walking *w)
 {
     size_t count = (size_t)w->gaits->count + 1;
     er_gait_walk *walk = w->walk != NULL ? calloc(count, sizeof *walk) : NULL;
-    char(*until)[256] = w->walk != NULL ? calloc(count, sizeof *until) : NULL;
-    bool lacks = w->walk != NULL && (walk == NULL || until == NULL);
-    for (int i = 0; i < w->gaits->count && walk != NULL && until != NULL; ++i) {
+    char(*text)[2][256] = w->walk != NULL ? calloc(count, sizeof *text) : NULL;
+    bool lacks = w->walk != NULL && (walk == NULL || text == NULL);
+    for (int i = 0; i < w->gaits->count && walk != NULL && text != NULL; ++i) {
         const project_walk *of = &w->walk[i];
         if (of->simulation.frames.frame_count == 0) continue;
-        project_walk_explain_end(of, until[i], sizeof until[i]);
+        project_walk_explain_end(of, text[i][0], sizeof text[i][0]);
+        project_walk_write_style(&of->style, text[i][1], sizeof text[i][1]);
         walk[i] = (er_gait_walk){.seconds = of->time,
                                  .distance = of->distance,
                                  .lengths = of->distance / of->length,
                                  .fell = of->fell != ER_WALKER_UPRIGHT,
-                                 .until = until[i],
+                                 .until = text[i][0],
                                  .pushes = of->pushes,
                                  .survived = of->survived,
                                  .slip = of->slip,
                                  .cost = of->cost,
-                                 .animal = of->animal};
+                                 .animal = of->animal,
+                                 .style = text[i][1]};
     }
     er_result r = lacks ? eri_no_memory(w->context) : er_gaits_write_json(w->context, w->l.model, w->gaits, walk, "-");
     free(walk);
-    free(until);
+    free(text);
     return r;
 }
 
@@ -477,6 +479,8 @@ int run_gait(er_context *context, options *o)
     clear(&w);
     er_modes_destroy(w.modes);
     unload(&w.l);
+    fflush(stdout);
+    interrupts_end(); // that tune_walks() began
     return status;
 }
 

@@ -8,6 +8,7 @@
 enum { GRACE = 5 }; // seconds
 
 static volatile sig_atomic_t stopped_by;
+static int begun; // calls of interrupts_begin() without their end
 
 static void end_now(int number)
 {
@@ -29,6 +30,7 @@ static void note_signal(int number)
 
 void interrupts_begin(void)
 {
+    if (begun++ > 0) return;
     stopped_by = 0;
     eri_platform_catch_ends(note_signal);
 }
@@ -41,6 +43,7 @@ bool interrupts_came(void)
 
 void interrupts_end(void)
 {
+    if (begun == 0 || --begun > 0) return;
     eri_platform_release_ends();
     if (stopped_by != 0) raise(stopped_by);
 }

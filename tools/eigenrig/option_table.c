@@ -234,7 +234,9 @@ const option_row option_table[] = {
      .of = SET(SETTING_NUMBER, AT(walk.friction), FROM(0, 1e6))},
     {'g', "walk", 0, "NAME=X,...",
      "with --simulate: how gaits with feet are walked: factors speed [1], tempo [1] and width [1] of the gait, least "
-     "duty of a foot [0.5], lowering of the hips [0.07] and clearance of feet [0.12] in legs, sway of the trunk [0.7]",
+     "duty of a foot [0.5], lowering of the hips [0.07] and clearance of feet [0.12] in legs, sway of the trunk [0.7], "
+     "even "
+     "footfalls [0]. Without it a gait that falls is tried in more careful styles too",
      .of = SET(SETTING_TEXT, AT(walk_style))},
     {'g', "tune-walk", 0, "S",
      "with --simulate: search the numbers of --walk for S seconds in all, for gaits with feet that fall or do not bear "

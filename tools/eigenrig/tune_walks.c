@@ -14,7 +14,6 @@ enum { GENERATION = 8 }; // trials
 #define LEAST_STEP 0.04
 #define GROWS 1.3    // a step after a better trial,
 #define SHRINKS 0.85 // and after a generation without one
-#define PERFECT 2.0
 
 typedef struct trial {
     project_walk_style style;
@@ -30,6 +29,7 @@ typedef struct tuning {
     const project_walk_def *def;
     trial trial[GENERATION];
     atomic_int next;
+    double end; // s, of eri_seconds(): trials that still run then do not count
 } tuning;
 
 typedef struct worker {
@@ -37,13 +37,10 @@ typedef struct worker {
     er_context *context;
 } worker;
 
-// 1 for the whole way, and a quarter more for each push that it bears.
-static double score_of(const project_walk *walk, const project_walk_def *def)
+static bool goes_on(void *user)
 {
-    double way = fmin(walk->distance / walk->length / def->lengths, 1.0);
-    bool fell = walk->fell != ER_WALKER_UPRIGHT || walk->late;
-    if (fell) return fmin(way, 0.99);
-    return 1.0 + (walk->pushes > 0 ? (double)walk->survived / walk->pushes : 1.0);
+    const tuning *t = user;
+    return !interrupts_came() && eri_seconds() < t->end;
 }
 
 static void work(void *of)
@@ -54,9 +51,12 @@ static void work(void *of)
         trial *one = &t->trial[i];
         project_walk_def def = *t->def;
         def.style = one->style;
+        def.goes_on = goes_on;
+        def.user = t;
         er_result r =
             project_walk_simulate(w->context, t->l->model, t->l->rig, t->modes, t->gaits, t->gait, &def, &one->walk);
-        one->score = r == ER_OK ? score_of(&one->walk, &def) : -1.0;
+        bool done = r == ER_OK && !one->walk.stopped;
+        one->score = done ? project_walk_score(&one->walk, &def) : -1.0;
     }
 }
 
@@ -85,6 +85,7 @@ static project_walk_style step_from(const project_walk_style *best, double step,
         const project_walk_number *of = &project_walk_numbers[i];
         double by = random_of(seed) + random_of(seed) - 1.0;
         double wide = fmin(of->usual - of->least, of->most - of->usual);
+        if (wide == 0.0) wide = 0.5 * (of->most - of->least); // the usual number is at an end
         number[i] = rounded(fmin(fmax(number[i] + 2.0 * step * wide * by, of->least), of->most));
     }
     memcpy(&out, number, sizeof out);
@@ -109,41 +110,55 @@ static er_result run_generation(er_context *context, const options *o, tuning *t
     return ER_OK;
 }
 
-static er_result tune(er_context *context, const options *o, tuning *t, double seconds, project_walk *walk)
+// Takes the best trial if it is better than the best so far.
+static bool take_best(tuning *t, project_walk *walk, int *trials)
+{
+    double score = project_walk_score(walk, t->def);
+    bool better = false;
+    for (int i = 0; i < GENERATION; ++i) {
+        trial *one = &t->trial[i];
+        *trials += one->score >= 0.0;
+        if (one->score > score) {
+            project_walk before = *walk;
+            score = one->score, better = true;
+            *walk = one->walk;
+            one->walk = before;
+        }
+        project_walk_clear(&one->walk);
+    }
+    return better;
+}
+
+static void tell(const tuning *t, const project_walk *walk, bool found, int trials)
 {
     char text[256], why[256];
-    project_walk_style best = t->def->style;
-    double score = score_of(walk, t->def), step = FIRST_STEP, end = eri_seconds() + seconds;
-    uint64_t seed = 1;
-    int trials = 0;
-    er_result r = ER_OK;
-    while (r == ER_OK && score < PERFECT && eri_seconds() < end) {
-        bool better = false;
-        for (int i = 0; i < GENERATION; ++i)
-            t->trial[i] = (trial){.style = step_from(&best, step, &seed), .score = -1.0};
-        r = run_generation(context, o, t);
-        for (int i = 0; i < GENERATION; ++i) {
-            trial *one = &t->trial[i];
-            if (r == ER_OK && one->score > score) {
-                project_walk before = *walk;
-                score = one->score, best = one->style, better = true;
-                *walk = one->walk;
-                one->walk = before;
-            }
-            project_walk_clear(&one->walk);
-        }
-        trials += GENERATION;
-        step = better ? fmin(step * GROWS, 1.0) : fmax(step * SHRINKS, LEAST_STEP);
-    }
-    project_walk_write_style(&best, text, sizeof text);
+    project_walk_write_style(&walk->style, text, sizeof text);
     project_walk_explain_end(walk, why, sizeof why);
-    if (r == ER_OK && *text != '\0' && memcmp(&best, &t->def->style, sizeof best) != 0)
+    if (found)
         print_note(
             "%s: of %d trials the best goes %.3g lengths until %s and bears %d of %d pushes; to use it again, give "
             "--walk %s",
             t->gait->name, trials, walk->distance / walk->length, why, walk->survived, walk->pushes, text);
-    else if (r == ER_OK)
+    else
         print_note("%s: none of %d trials was better", t->gait->name, trials);
+}
+
+static er_result tune(er_context *context, const options *o, tuning *t, project_walk *walk)
+{
+    double step = FIRST_STEP;
+    uint64_t seed = 1;
+    int trials = 0;
+    bool found = false;
+    er_result r = ER_OK;
+    while (r == ER_OK && project_walk_score(walk, t->def) < PROJECT_WALK_PERFECT && goes_on(t)) {
+        for (int i = 0; i < GENERATION; ++i)
+            t->trial[i] = (trial){.style = step_from(&walk->style, step, &seed), .score = -1.0};
+        r = run_generation(context, o, t);
+        bool better = take_best(t, walk, &trials);
+        found |= better;
+        step = better ? fmin(step * GROWS, 1.0) : fmax(step * SHRINKS, LEAST_STEP);
+    }
+    if (r == ER_OK) tell(t, walk, found, trials);
     return r;
 }
 
@@ -155,16 +170,18 @@ er_result tune_walks(er_context *context, const options *o, const loaded *l, con
     double end = eri_seconds() + o->tune_walk;
     bool *falls = calloc((size_t)gaits->count + 1, sizeof *falls);
     if (falls == NULL) return ER_ERROR_MEMORY;
+    interrupts_begin();
     for (int i = 0; i < gaits->count; ++i) {
         falls[i] = walk[i].simulation.frames.frame_count > 0 && gaits->body->foot_count > 0 &&
-                   score_of(&walk[i], def) < PERFECT;
+                   project_walk_score(&walk[i], def) < PROJECT_WALK_PERFECT;
         left += falls[i];
     }
-    for (int i = 0; i < gaits->count && r == ER_OK; ++i) {
+    for (int i = 0; i < gaits->count && r == ER_OK && !interrupts_came() && eri_seconds() < end; ++i) {
+        double now = eri_seconds();
         tuning t = {.l = l, .modes = modes, .gaits = gaits, .gait = &gaits->gait[i], .def = def};
         if (!falls[i]) continue;
-        r = tune(context, o, &t, (end - eri_seconds()) / left, &walk[i]);
-        --left;
+        t.end = now + (end - now) / left--;
+        r = tune(context, o, &t, &walk[i]);
     }
     free(falls);
     return r;

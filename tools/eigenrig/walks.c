@@ -46,12 +46,14 @@ er_result try_walks(er_context *context, const options *o, const loaded *l, cons
     float *value = NULL;
     er_result r = read_terrain(context, o, &heights, &value, &def);
     if (r == ER_OK && o->walk_style != NULL) r = project_walk_read_style(context, o->walk_style, &def.style);
+    er_result (*const try)(er_context *, const er_model *, const er_rig *, const er_modes *, const er_gaits *,
+                           const er_gait *, const project_walk_def *, project_walk *) =
+        o->walk_style != NULL ? project_walk_simulate : project_walk_carefully;
     progress bar = progress_begin(o, "simulations");
     def.fps = o->recording.fps;
     for (int i = 0; i < gaits->count && r == ER_OK; ++i) {
         const er_gait *gait = &gaits->gait[i];
-        if (can_walk(gait) || gaits->count == 1)
-            r = project_walk_simulate(context, l->model, l->rig, modes, gaits, gait, &def, &out[i]);
+        if (can_walk(gait) || gaits->count == 1) r = try(context, l->model, l->rig, modes, gaits, gait, &def, &out[i]);
         if (r == ER_OK && out[i].passing > 0 && o->verbose && !o->quiet)
             print_note("%s: %d shapes that it drags along the ground pass through it", gait->name, out[i].passing);
         progress_step(&bar, i + 1, gaits->count);
@@ -64,7 +66,7 @@ er_result try_walks(er_context *context, const options *o, const loaded *l, cons
 
 void print_walks(const er_gaits *gaits, const project_walk *walk)
 {
-    char how[256];
+    char how[256], style[256];
     printf("\n%-12s %7s %7s %6s %6s %6s %5s %6s %6s %6s  %s\n", "simulated", "walks m", "lengths", "for s", "m/s",
            "pushes", "slip", "cost", "animal", "m g L", "until");
     for (int i = 0; i < gaits->count; ++i) {
@@ -75,9 +77,10 @@ void print_walks(const er_gaits *gaits, const project_walk *walk)
             continue;
         }
         project_walk_explain_end(w, how, sizeof how);
-        printf("%-12s %7.3g %7.3g %6.3g %6.3g %4d/%d %4.1f%% %6.3g %6.2g %6.2g  %s\n", gaits->gait[i].name, w->distance,
-               w->distance / w->length, w->time, w->distance / w->time, w->survived, w->pushes, 100.0 * w->slip,
-               w->cost, w->animal, w->torque, how);
+        project_walk_write_style(&w->style, style, sizeof style);
+        printf("%-12s %7.3g %7.3g %6.3g %6.3g %4d/%d %4.1f%% %6.3g %6.2g %6.2g  %s%s%s\n", gaits->gait[i].name,
+               w->distance, w->distance / w->length, w->time, w->distance / w->time, w->survived, w->pushes,
+               100.0 * w->slip, w->cost, w->animal, w->torque, how, *style != '\0' ? ", with --walk " : "", style);
     }
 }
 

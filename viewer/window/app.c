@@ -184,9 +184,10 @@ static void tabs(app *a, rectangle place)
 {
     gui_panel_begin(a->gui, "##tabs", place.x, place.y, place.width, place.height);
     if (gui_tabs_begin(a->gui, "##tab bar")) {
-        static void (*const draw[])(app *) = {mix_tab, tuning_tab, simulate_tab, rig_tab, pose_tab, display_tab};
-        static const char *const name[] = {"Mix", "Tuning", "Simulate", "Rig", "Pose", "Look"};
-        for (int i = 0; i < 6; ++i) {
+        static void (*const draw[])(app *) = {mix_tab, tuning_tab, simulate_tab, walk_tab,
+                                              rig_tab, pose_tab,   display_tab};
+        static const char *const name[] = {"Mix", "Tuning", "Simulate", "Walk", "Rig", "Pose", "Look"};
+        for (int i = 0; i < 7; ++i) {
             if (!gui_tab(a->gui, name[i], a->doubted && draw[i] == rig_tab)) continue;
             if (gui_child_begin(a->gui, name[i], 0.0, 0.0)) draw[i](a);
             gui_child_end(a->gui);

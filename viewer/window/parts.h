@@ -139,6 +139,12 @@ typedef struct simulate_state {
     float curve[3][SIMULATE_POINTS];
 } simulate_state;
 
+/// The character that walks in the simulation.
+typedef struct walk_state {
+    int gait;            ///< of session_gaits(), to start with
+    er_walker_wish wish; ///< m/s, rad/s
+} walk_state;
+
 typedef enum message_kind {
     MESSAGE_KEPT, ///< only in the dialog
     MESSAGE_NOTE, ///< shown for a while
@@ -193,6 +199,7 @@ struct app {
     messages_state messages;
     timeline_state timeline;
     simulate_state simulate;
+    walk_state walk;
     gait_state gait;
     int component;         ///< selected in the mix, -1
     bool lengths;          ///< amplitudes are in cm of the point that moves most, not in degrees
@@ -269,9 +276,14 @@ void timeline_step(app *a, int frames);
 void timeline_play(app *a); ///< or pauses
 void timeline_go(app *a, double time);
 void simulate_tab(app *a);
+void walk_tab(app *a);
+void walk_ahead(app *a, int steps); ///< changes the speed of a character that walks by a quarter of its gait's
+void walk_turn(app *a, int steps);  ///< changes its turning by a quarter of the fastest, to the left
 void simulate_create(app *a);
 void simulate_destroy(app *a);
 void simulate_play(app *a); ///< or pauses
+bool simulate_run(app *a,
+                  simulation *run); ///< shows a new run instead of the one before; owned from here on; NULL: none
 void simulate_step(app *a, int frames);
 void simulate_reset(app *a); ///< deletes the recording
 void simulate_leave(app *a); ///< shows the mix again; the recording stays

@@ -84,6 +84,15 @@ void simulate_play(app *a)
     s->owed = 0.0;
 }
 
+bool simulate_run(app *a, simulation *run)
+{
+    if (run == NULL) return false;
+    simulate_reset(a);
+    a->simulate.run = run;
+    a->simulate.playing = show(a);
+    return true;
+}
+
 void simulate_step(app *a, int frames)
 {
     simulate_state *s = &a->simulate;

@@ -613,7 +613,7 @@ local gait = {}
 ---Walks it by the character's own torques, on the ground, until a second after it falls; then pushes it.
 ---@param options? number | { duration?: number, lengths?: number, push?: number, fps?: number, gain?: number, friction?: number, slope?: number, terrain?: string }
 ---@return eigenrig.simulation
----@return { distance: number, lengths: number, time: number, fell: boolean, bears?: string, pushes: integer, survived: integer, slip: number, cost: number, animal: number, torque: number }
+---@return { distance: number, lengths: number, time: number, fell: boolean, bears?: string, pushes: integer, survived: integer, slip: number, cost: number, animal: number, torque: number, walk: string }
 function gait:simulate(options) end
 
 ---@class eigenrig.motion

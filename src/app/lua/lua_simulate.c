@@ -203,7 +203,8 @@ static void read_walk(lua_State *L, int table, project_walk_def *out)
 // The numbers of a walk besides its frames.
 static void push_walk(lua_State *L, const project_walk *walk, const er_model *model)
 {
-    lua_createtable(L, 0, 11);
+    char style[256];
+    lua_createtable(L, 0, 12);
     script_set_number(L, "distance", walk->distance);
     script_set_number(L, "lengths", walk->distance / walk->length);
     script_set_number(L, "time", walk->time);
@@ -214,6 +215,8 @@ static void push_walk(lua_State *L, const project_walk *walk, const er_model *mo
     script_set_number(L, "animal", walk->animal);
     script_set_number(L, "torque", walk->torque);
     script_set_flag(L, "fell", walk->fell != ER_WALKER_UPRIGHT);
+    project_walk_write_style(&walk->style, style, sizeof style);
+    script_set_text(L, "walk", style);
     if (walk->touches >= 0) script_set_text(L, "bears", model->body[walk->touches].name);
 }
 
@@ -236,8 +239,8 @@ int script_gait_simulate(lua_State *L)
     project_simulation *out = make_room(L, s);
     const script_model *m = script_check_model(L, model);
     const er_gait *gait = script_check_gait(L, 1, &of);
-    script_check(L, project_walk_simulate(script_context(L), of->modes->model, script_rig_of(m),
-                                          of->modes->modes->object, of->gaits->object, gait, &def, &walk));
+    script_check(L, project_walk_carefully(script_context(L), of->modes->model, script_rig_of(m),
+                                           of->modes->modes->object, of->gaits->object, gait, &def, &walk));
     *out = walk.simulation; // the object's from here on
     walk.simulation = (project_simulation){0};
     const project_walk told = walk;

@@ -158,6 +158,7 @@ static er_result make_walker(trial *w)
     def.clearance = style->clearance;
     def.width = style->width;
     def.style = style->sway;
+    def.even = style->even;
     def.shapes = w->shapes;
     def.floor = w->gaits->body->ground;
     def.flies = w->flies;
@@ -198,21 +199,6 @@ static er_result set_state(const trial *w, double phase)
     return r;
 }
 
-// Lets bodies pass through the ground that reach it in the gait, such as hands that hang low.
-static void let_pass(trial *w)
-{
-    const uint32_t through = 1u << 31;
-    for (int i = 0; i < w->ground.shape_count; ++i)
-        if (w->ground.shape[i].body < 0) w->ground.shape[i].groups |= through;
-    for (int k = 0; k < w->shapes->count; ++k) {
-        const er_body_shape *shape = &w->shapes->shape[k];
-        if (!er_walker_drags(w->walker, k)) continue;
-        ++w->out->passing;
-        for (int i = 0; i < w->ground.shape_count; ++i)
-            if (w->ground.shape[i].body == shape->body) w->ground.shape[i].ignores |= through;
-    }
-}
-
 static er_result make_world(trial *w)
 {
     const er_gait_body *body = w->gaits->body;
@@ -235,7 +221,7 @@ static er_result make_world(trial *w)
         def.motor = w->walker != NULL ? er_walker_motors(w->walker, &def.motor_count) : w->motor;
         project_ground_apply(&w->ground, &ground, &def);
         if (w->walker != NULL) project_walk_ground_apply(&w->footing, &w->ground, &def);
-        if (w->walker != NULL) let_pass(w);
+        if (w->walker != NULL) w->out->passing = project_walk_let_pass(w->walker, w->shapes, &w->ground);
         w->shape = def.shape;
         r = er_world_create(w->context, &def, &w->world);
     }
@@ -269,6 +255,12 @@ static double forward_of_mass(const trial *w)
         sum += body->mass * er_v3_dot(er_pose_point(er_world_pose(w->world)[b], body->com), w->gaits->body->forward);
     }
     return sum / w->mass;
+}
+
+static bool goes_on(trial *w)
+{
+    if (w->def->goes_on != NULL && !w->def->goes_on(w->def->user)) w->out->stopped = true;
+    return !w->out->stopped;
 }
 
 static er_result advance(trial *w, int step)
@@ -330,7 +322,7 @@ static er_result walk(trial *w, double phase, int *pushed)
     if (w->walker != NULL) out->stride = er_walker_stride(w->walker);
     if (r == ER_OK) r = project_frames_reserve(w->context, frames, room);
     if (r == ER_OK) r = take_frame(w, room);
-    for (int k = 1; k <= last && r == ER_OK; ++k) {
+    for (int k = 1; k <= last && r == ER_OK && goes_on(w); ++k) {
         r = advance(w, k);
         if (r == ER_OK && k % every == 0) r = take_frame(w, room);
         if (r != ER_OK || out->fell != ER_WALKER_UPRIGHT) continue;
@@ -370,7 +362,7 @@ static er_result walk_best(trial *w, int *pushed)
     int count = w->walker != NULL ? STARTS : 1, best = 0;
     double farthest = -HUGE_VAL;
     er_result r = walk(w, start[0], pushed);
-    for (int i = 0; i < count && r == ER_OK && w->out->fell != ER_WALKER_UPRIGHT; ++i) {
+    for (int i = 0; i < count && r == ER_OK && w->out->fell != ER_WALKER_UPRIGHT && !w->out->stopped; ++i) {
         if (w->out->distance > farthest) farthest = w->out->distance, best = i;
         begin_again(w);
         r = walk(w, start[i + 1 < count ? i + 1 : best], pushed);
@@ -406,7 +398,7 @@ static er_result push(trial *w, int began, er_vec3 way, bool *fell)
     er_result r = er_world_restore(w->world, w->saved);
     er_walker_restore(w->walker, w->remembered);
     *fell = false;
-    for (int k = began + 1; k <= last && r == ER_OK && !*fell; ++k) {
+    for (int k = began + 1; k <= last && r == ER_OK && !*fell && goes_on(w); ++k) {
         if ((k - began) * w->step <= PUSH_SECONDS + 0.5 * w->step)
             r = er_world_push(w->world, trunk, w->model->body[trunk].com, impulse);
         if (r == ER_OK) r = advance(w, k);
@@ -512,9 +504,10 @@ static er_result run_flying(trial *w, int *pushed)
     end_run(w);
     w->flies = true;
     er_result r = run(w, pushed);
-    bool better = w->out->fell == ER_WALKER_UPRIGHT || w->out->distance > grounded.distance;
+    bool better = w->out->fell == ER_WALKER_UPRIGHT || w->out->distance > grounded.distance, stopped = w->out->stopped;
     project_walk worse = better ? grounded : *w->out;
     if (!better) *w->out = grounded;
+    w->out->stopped = stopped;
     project_walk_clear(&worse);
     return r;
 }
@@ -529,8 +522,9 @@ er_result project_walk_simulate(er_context *context, const er_model *model, cons
     er_result r = check(context, gaits, gait, def);
     if (r == ER_OK) r = prepare(&w, model, modes);
     if (r == ER_OK) r = run(&w, &pushed);
-    if (r == ER_OK) r = run_flying(&w, &pushed);
-    if (r == ER_OK) r = push_all(&w, pushed);
+    if (r == ER_OK && !out->stopped) r = run_flying(&w, &pushed);
+    if (r == ER_OK && !out->stopped) r = push_all(&w, pushed);
+    out->style = def->style;
     out->simulation.damped = w.limp;
     if (w.walker != NULL) out->simulation.frames.model = model;
     end_run(&w);

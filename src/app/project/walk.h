@@ -10,6 +10,8 @@
 
 enum { PROJECT_WALK_PUSHES = 4 }; // left, right, ahead, back
 
+#define PROJECT_WALK_PERFECT 2.0 ///< the best project_walk_score()
+
 /// Heights of the ground on a grid. The walk begins two body lengths from the last row, in the middle, and goes towards
 /// the first one. Outside the ground goes on as at the edge.
 typedef struct project_heights {
@@ -28,9 +30,10 @@ typedef struct project_walk_style {
     double clearance; ///< [0, 0.4]                                                                              [0.12]
     double width;     ///< [0.5, 3]                                                                                 [1]
     double sway;      ///< er_walker_def.style, [0, 1]                                                            [0.7]
+    double even;      ///< [0, 1]                                                                                   [0]
 } project_walk_style;
 
-enum { PROJECT_WALK_NUMBERS = 7 }; ///< of a style, all of them doubles
+enum { PROJECT_WALK_NUMBERS = 8 }; ///< of a style, all of them doubles
 
 /// Names, ranges and defaults of a style's numbers, in order.
 typedef struct project_walk_number {
@@ -59,6 +62,9 @@ typedef struct project_walk_def {
                          ///< gaits with feet, without `slope` and `heights`                                     [NULL]
     const project_heights *heights; ///< heights as the ground; NULL: none. Likewise                             [NULL]
     project_walk_style style;       ///< of gaits with feet
+    /// Asked at every step, NULL: never. false ends the run and those after it                                 [NULL]
+    bool (*goes_on)(void *user);
+    void *user; ///< passed to `goes_on`                                                                        [NULL]
 } project_walk_def;
 
 project_walk_def project_default_walk_def(void);
@@ -70,12 +76,14 @@ typedef struct project_walk {
     double distance;               ///< m, that its centre of mass moved forward until then
     double length;                 ///< m, of the body: the larger of its height and its extent ahead
     er_walker_fall fell;
-    bool late;            ///< it did not go its way in the time that it had
-    int touches;          ///< the body that bore most at a fall by ER_WALKER_TOUCHES; -1
-    int passing;          ///< shapes that the gait drags along the ground, and that pass through it here
-    int pushes, survived; ///< walks that were pushed for a tenth of a second, and those of them that did not fall
-    double slip;          ///< speed of loaded contact points over the speed of the walk; 0 without feet or way ahead
-    double cost;          ///< positive work of the joints over weight times distance; 0 likewise
+    project_walk_style style; ///< how it walks; that of the def without feet
+    bool stopped;             ///< by project_walk_def.goes_on
+    bool late;                ///< it did not go its way in the time that it had
+    int touches;              ///< the body that bore most at a fall by ER_WALKER_TOUCHES; -1
+    int passing;              ///< shapes that the gait drags along the ground, and that pass through it here
+    int pushes, survived;     ///< walks that were pushed for a tenth of a second, and those of them that did not fall
+    double slip;   ///< speed of loaded contact points over the speed of the walk; 0 without feet or way ahead
+    double cost;   ///< positive work of the joints over weight times distance; 0 likewise
     double animal; ///< cost of transport of a running animal of this mass (Taylor, Heglund, Maloiy 1982), that is
                    ///< the energy that it takes in; 0 likewise
     double torque; ///< the largest torque of a joint over m g L; 0 without feet
@@ -84,8 +92,8 @@ typedef struct project_walk {
     bool *stands;  ///< [frames x feet], owned: feet bear load; NULL without feet
 } project_walk;
 
-/// Simulates a gait. It starts on the ground in the gait's pose, with the gait's velocities. At two fifths of its time
-/// it is pushed, in runs of their own, left, right, ahead and back.
+/// Simulates a gait in the def's style. It starts on the ground in the gait's pose, with the gait's velocities. At two
+/// fifths of its time it is pushed, in runs of their own, left, right, ahead and back.
 /// @param model  as the gaits had it; must outlive the result
 /// @param rig    the model's rig; NULL: of a rig file
 /// @param out    ER_OK: for project_walk_clear(); otherwise all zeros
@@ -94,6 +102,17 @@ typedef struct project_walk {
 er_result project_walk_simulate(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
                                 const er_gaits *gaits, const er_gait *gait, const project_walk_def *def,
                                 project_walk *out);
+
+/// Does the same. If the gait has feet and falls, is late or does not bear all pushes, it is simulated in some other
+/// styles: slower, slower with wider steps, with quicker and even steps. The best result counts, the first among
+/// equals.
+er_result project_walk_carefully(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
+                                 const er_gaits *gaits, const er_gait *gait, const project_walk_def *def,
+                                 project_walk *out);
+
+/// How good a walk is: 2 at best; 1 if it goes its way, and a quarter more for each push that it bears of four; the
+/// part of its way if it falls or is late.
+double project_walk_score(const project_walk *walk, const project_walk_def *def);
 
 /// Makes a stride of a walk that loops.
 /// @param model  as project_walk_simulate() had it

@@ -86,6 +86,21 @@ void project_walk_ground_apply(const project_walk_ground *ground, project_ground
     world->shape_count = shapes->shape_count;
 }
 
+int project_walk_let_pass(const er_walker *walker, const er_rig_shapes *shapes, project_ground *ground)
+{
+    const uint32_t through = 1u << 31;
+    int passing = 0;
+    for (int i = 0; i < ground->shape_count; ++i)
+        if (ground->shape[i].body < 0) ground->shape[i].groups |= through;
+    for (int k = 0; k < shapes->count; ++k) {
+        if (!er_walker_drags(walker, k)) continue;
+        ++passing;
+        for (int i = 0; i < ground->shape_count; ++i)
+            if (ground->shape[i].body == shapes->shape[k].body) ground->shape[i].ignores |= through;
+    }
+    return passing;
+}
+
 void project_walk_ground_clear(project_walk_ground *ground)
 {
     er_surface_destroy(ground->surface);

@@ -27,6 +27,11 @@ double project_walk_ground_height(void *user, er_vec3 at, er_vec3 *normal);
 /// Puts the ground's shape into a world whose shapes are those of a model and of a floor.
 void project_walk_ground_apply(const project_walk_ground *ground, project_ground *shapes, er_world_def *world);
 
+/// Lets bodies pass through the floor that reach it in the gait, such as hands that hang low.
+/// @param shapes  as the walker had them
+/// @return how many shapes of the model do so
+int project_walk_let_pass(const er_walker *walker, const er_rig_shapes *shapes, project_ground *ground);
+
 void project_walk_ground_clear(project_walk_ground *ground); ///< all zeros are fine
 
 #endif

@@ -9,7 +9,7 @@
 
 const project_walk_number project_walk_numbers[PROJECT_WALK_NUMBERS] = {
     {"speed", 0.2, 2.0, 1.0},      {"tempo", 0.5, 2.0, 1.0}, {"duty", 0.25, 0.9, 0.5}, {"lowering", 0.0, 0.3, 0.07},
-    {"clearance", 0.0, 0.4, 0.12}, {"width", 0.5, 3.0, 1.0}, {"sway", 0.0, 1.0, 0.7}};
+    {"clearance", 0.0, 0.4, 0.12}, {"width", 0.5, 3.0, 1.0}, {"sway", 0.0, 1.0, 0.7},  {"even", 0.0, 1.0, 0.0}};
 
 static int find_number(const char *name, size_t length)
 {
@@ -28,8 +28,8 @@ er_result project_walk_read_style(er_context *context, const char *text, project
         int which = find_number(at, length);
         if (which < 0)
             return er_fail(context, ER_ERROR_ARGUMENT,
-                           "\"%.*s\" is no number of a walk; there are speed, tempo, duty, lowering, clearance, width "
-                           "and sway",
+                           "\"%.*s\" is no number of a walk; there are speed, tempo, duty, lowering, clearance, width, "
+                           "sway and even",
                            (int)length, at);
         const project_walk_number *of = &project_walk_numbers[which];
         size_t digits = at[length] == '=' ? strcspn(at + length + 1, ",") : 0;

@@ -9,19 +9,21 @@
 
 #include "app/project/project_frames.h"
 #include "app/project/project_simulate.h"
+#include "app/project/walk_ground.h"
 #include "app/session/session_inside.h"
 #include "app/session/worker.h"
 #include "base/platform.h"
 
 enum { FIRST_ROOM = 256, SPAN_FRAMES = 16 };
 
-#define MOST_BYTES 1e9   // of frames
-#define MOMENT 1e-3      // s, between the two poses that give a velocity
-#define TOLERANCE 1e-4   // of a step: enough for watching
-#define STIFF_HZ 500.0   // above it linearly implicit steps are faster
-#define SAG 0.05         // of the rig's size: the stretch of a pull that carries its weight
-#define PACE_SECONDS 1.0 // the pace is averaged over this time
-#define LAST_WAIT 2.0    // s, for a frame in work, before the recording is written
+#define MOST_BYTES 1e9    // of frames
+#define MOMENT 1e-3       // s, between the two poses that give a velocity
+#define TOLERANCE 1e-4    // of a step: enough for watching
+#define STIFF_HZ 500.0    // above it linearly implicit steps are faster
+#define SAG 0.05          // of the rig's size: the stretch of a pull that carries its weight
+#define PACE_SECONDS 1.0  // the pace is averaged over this time
+#define WALK_FRAMES 120.0 // of a stride, for a walker
+#define LAST_WAIT 2.0     // s, for a frame in work, before the recording is written
 
 // A spring and a damper from a point of a body to a target that moves during a frame.
 typedef struct mouse_pull {
@@ -38,6 +40,8 @@ typedef struct mouse_pull {
 typedef struct simulation_job {
     er_model *model; // the next one, then the previous one to be freed; NULL: no change
     mouse_pull pull; // in this frame
+    er_walker_wish wish;
+    er_walker_fall fallen;
     bool failed;     // no frame was made
     char said[1024]; // the error, or the reason why the world was not changed
 } simulation_job;
@@ -54,6 +58,8 @@ struct simulation {
     er_pose *first;        // [body_count], at the start, without the drop
     project_ground ground; // all zeros: no contacts so far
     double step;           // s, of the world with contacts; otherwise 0
+    er_walker *walker;     // NULL: nothing walks
+    er_rig_shapes *shapes; // of the model, if it walks
     er_trajectory *track;  // of the mix, [-pad, cycle + pad]; NULL if no body follows
     double begun, cycle;   // s, into the mix
     er_vec3 up;
@@ -68,6 +74,8 @@ struct simulation {
     atomic_bool given_up;
     // only for the session's thread
     mouse_pull pull;
+    er_walker_wish wish;
+    simulation_walking walking;
     int frame_count; // finished frames; the thread may be adding one
     double time;
     int body_count, joint_count, coordinate_count; // of every model
@@ -142,6 +150,17 @@ static bool any(const bool *flag, int count)
     return memchr(flag, true, (size_t)count * sizeof *flag) != NULL;
 }
 
+// Steps of control in a frame, as many as a walker needs.
+static int steps_of(const simulation *sim)
+{
+    return (int)ceil(1.0 / (SIMULATION_FPS * er_walker_step(sim->walker)) - 1e-9);
+}
+
+static double step_of(const simulation *sim)
+{
+    return 1.0 / (SIMULATION_FPS * steps_of(sim));
+}
+
 // A world of the model with the present settings. Its state is set later: held bodies may be away from equilibrium.
 static er_result make_world(simulation *sim, er_world **out)
 {
@@ -158,6 +177,11 @@ static er_result make_world(simulation *sim, er_world **out)
     def.tolerance = TOLERANCE;
     bool meets = project_has_contacts(&sim->def.ground);
     if (meets) project_ground_apply(&sim->ground, &sim->def.ground, &def);
+    if (sim->walker != NULL) {
+        def.motor = er_walker_motors(sim->walker, &def.motor_count);
+        def.max_step = fmax(step_of(sim), def.min_step);
+        project_walk_let_pass(sim->walker, sim->shapes, &sim->ground);
+    }
     sim->step = meets ? def.max_step : 0.0;
     sim->set = false;
     er_result r = er_world_create(sim->own, &def, out);
@@ -292,6 +316,20 @@ static void say(simulation *sim, bool failed)
     snprintf(sim->job.said, sizeof sim->job.said, "%s", er_context_error(sim->own));
 }
 
+// Advances the world by a frame, under control if it walks.
+static er_result advance(simulation *sim)
+{
+    double end = (double)sim->frames.frame_count / SIMULATION_FPS;
+    int count = sim->walker != NULL ? steps_of(sim) : 1;
+    er_result r = sim->walker != NULL ? er_walker_go(sim->walker, sim->job.wish) : ER_OK;
+    for (int k = 1; k <= count && r == ER_OK; ++k) {
+        if (sim->walker != NULL) r = er_walker_control(sim->walker, sim->world);
+        if (r == ER_OK) r = er_world_advance(sim->world, end - (double)(count - k) / (SIMULATION_FPS * count), NULL);
+    }
+    if (sim->walker != NULL) sim->job.fallen = er_walker_measure(sim->walker).fallen;
+    return r;
+}
+
 // Makes one frame, in the thread.
 static void work(void *user)
 {
@@ -304,7 +342,7 @@ static void work(void *user)
     if (j->pull.on && sim->held[j->pull.body]) j->pull.on = false;
     if (j->pull.on) measure_pull(sim, &j->pull);
     er_result r = make_room(sim);
-    if (r == ER_OK) r = er_world_advance(sim->world, (double)sim->frames.frame_count / SIMULATION_FPS, NULL);
+    if (r == ER_OK) r = advance(sim);
     if (r == ER_OK) r = take_frame(sim);
     if (r != ER_OK) say(sim, true);
 }
@@ -420,33 +458,43 @@ static er_result damp(const simulation *sim, const session *s, const project_gro
     return project_damp(sim->context, model, project_damping(model, ground), out);
 }
 
+// Makes what belongs to the model.
+static er_result begin_model(simulation *sim, const session *s, const simulation_def *def)
+{
+    sim->body_count = sim->model->body_count;
+    sim->joint_count = sim->model->joint_count;
+    sim->coordinate_count = sim->model->coordinate_count;
+    er_result r = make_arrays(sim);
+    if (r != ER_OK) return r;
+    take_def(sim, s, def);
+    put_def(sim);
+    memcpy(sim->was_held, sim->held, (size_t)sim->body_count * sizeof *sim->held);
+    sim->frames.model = sim->model;
+    return ER_OK;
+}
+
+static er_result begin_thread(simulation *sim)
+{
+    er_result r = tell(sim, take_frame(sim));
+    return r == ER_OK ? worker_create(sim->context, work, sim, &sim->worker) : r;
+}
+
 static er_result begin(simulation *sim, session *s, const simulation_def *def, double time)
 {
     er_result r = er_context_create(NULL, &sim->own);
     if (r == ER_OK) r = damp(sim, s, &def->ground, &sim->model);
+    if (r == ER_OK) r = begin_model(sim, s, def);
     if (r != ER_OK) return r;
-    sim->body_count = sim->model->body_count;
-    sim->joint_count = sim->model->joint_count;
-    sim->coordinate_count = sim->model->coordinate_count;
-    r = make_arrays(sim);
-    if (r != ER_OK) return r;
-    size_t n = (size_t)sim->model->body_count * sizeof *sim->held;
-    take_def(sim, s, def);
-    put_def(sim);
-    memcpy(sim->was_held, sim->held, n);
     sim->up = er_v3_unit(session_target(s)->scene->up, er_v3(0, 1, 0));
     sim->begun = time;
-    sim->frames.model = sim->model;
     r = place(sim, s, &def->ground, time);
     if (r == ER_OK && def->follow && session_get(s)->component_count > 0 && any(sim->held, sim->model->body_count)) {
-        memcpy(sim->follows, sim->held, n);
+        memcpy(sim->follows, sim->held, (size_t)sim->body_count * sizeof *sim->held);
         r = make_track(sim, s);
     }
     if (r == ER_OK) r = tell(sim, make_world(sim, &sim->world));
-    if (r != ER_OK) return r;
-    r = set_state(sim, s, time);
-    if (r == ER_OK) r = tell(sim, take_frame(sim));
-    return r == ER_OK ? worker_create(sim->context, work, sim, &sim->worker) : r;
+    if (r == ER_OK) r = set_state(sim, s, time);
+    return r == ER_OK ? begin_thread(sim) : r;
 }
 
 static void show_contacts(simulation *sim, int frame)
@@ -478,17 +526,9 @@ static void show_frame(simulation *sim)
     show_contacts(sim, k);
 }
 
-er_result simulation_create(session *s, const simulation_def *def, double time, simulation **out)
+// Shows the first frame, or destroys what did not begin.
+static er_result finish(simulation *sim, er_result r, simulation **out)
 {
-    *out = NULL;
-    if (!session_is_open(s)) return session_check_open(s);
-    if (!(def->gravity >= 0.0 && def->gravity <= 1e300) || !isfinite(time))
-        return er_fail(s->context, ER_ERROR_ARGUMENT, "gravity of %g m/s^2 at %g s is out of range", def->gravity,
-                       time);
-    simulation *sim = calloc(1, sizeof *sim);
-    if (sim == NULL) return eri_no_memory(s->context);
-    sim->context = s->context;
-    er_result r = begin(sim, s, def, time);
     if (r != ER_OK) {
         simulation_destroy(sim);
         return r;
@@ -499,12 +539,112 @@ er_result simulation_create(session *s, const simulation_def *def, double time, 
     return ER_OK;
 }
 
+// --- a character that walks
+
+// Makes the walker, with the thread's context.
+static er_result make_walker(simulation *sim, session *s, const er_gaits *gaits, const er_gait *gait)
+{
+    er_gait_motion *motion = NULL;
+    const er_model *model = session_model(s);
+    er_walker_def def = er_default_walker_def();
+    er_result r = er_gait_move(sim->context, model, session_modes(s), gaits, gait, WALK_FRAMES * gait->hz, &motion);
+    if (r == ER_OK) r = er_rig_shapes_create(sim->context, model, session_rig(s), &sim->shapes);
+    if (r == ER_OK) {
+        def.model = model;
+        def.body = gaits->body;
+        def.motion = motion;
+        def.speed = gait->speed;
+        def.hz = gait->hz;
+        def.shapes = sim->shapes;
+        def.floor = gaits->body->ground;
+        r = tell(sim, er_walker_create(sim->own, &def, &sim->walker));
+    }
+    er_gait_motion_destroy(motion);
+    if (r != ER_OK) return r;
+    er_walker_bind(sim->walker, 0, NULL, step_of(sim));
+    sim->walking =
+        (simulation_walking){.speed = gait->speed, .turn = 1.0 / sqrt(gaits->body->leg / gaits->body->gravity)};
+    const er_model_def limp = er_model_def_of(er_walker_model(sim->walker));
+    return er_model_create(sim->context, &limp, &sim->model);
+}
+
+// Stands on the ground.
+static er_result stand(simulation *sim, session *s, const er_gait_body *body, const project_ground_def *ground)
+{
+    er_twist *twist = malloc((size_t)sim->body_count * sizeof *twist);
+    if (twist == NULL) return eri_no_memory(sim->context);
+    er_walker_place(sim->walker, er_v3(0, 0, 0), 0.0, -1.0, sim->stay, twist);
+    memcpy(sim->first, sim->stay, (size_t)sim->body_count * sizeof *sim->first);
+    er_result r = project_ground_create(sim->context, sim->model, session_rig(s), ground, sim->first, sim->up, NULL,
+                                        &sim->ground);
+    sim->ground.floor = body->ground;
+    if (r == ER_OK) r = tell(sim, make_world(sim, &sim->world));
+    if (r == ER_OK) r = tell(sim, er_world_set_state(sim->world, 0.0, sim->stay, twist));
+    free(twist);
+    return r;
+}
+
+static er_result begin_walk(simulation *sim, session *s, const er_gaits *gaits, const er_gait *gait)
+{
+    simulation_def def = simulation_default_def();
+    def.gravity = gaits->body->gravity;
+    def.ground.floor = true;
+    def.ground.sleep = 0.0;
+    er_result r = er_context_create(NULL, &sim->own);
+    if (r == ER_OK) r = make_walker(sim, s, gaits, gait);
+    if (r == ER_OK) r = begin_model(sim, s, &def);
+    sim->up = gaits->body->up;
+    if (r == ER_OK) r = stand(sim, s, gaits->body, &def.ground);
+    return r == ER_OK ? begin_thread(sim) : r;
+}
+
+er_result simulation_walk(session *s, int gait, simulation **out)
+{
+    const er_gaits *gaits = session_gaits(s);
+    *out = NULL;
+    if (gaits == NULL || gait < 0 || gait >= gaits->count || gaits->body->foot_count == 0)
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "there is no gait %d with feet to walk", gait);
+    simulation *sim = calloc(1, sizeof *sim);
+    if (sim == NULL) return eri_no_memory(s->context);
+    sim->context = s->context;
+    return finish(sim, begin_walk(sim, s, gaits, &gaits->gait[gait]), out);
+}
+
+bool simulation_walks(const simulation *sim, simulation_walking *out)
+{
+    if (sim == NULL || sim->walker == NULL) return false;
+    *out = sim->walking;
+    return true;
+}
+
+void simulation_go(simulation *sim, er_walker_wish wish)
+{
+    double fast = 3.0 * sim->walking.speed, turn = sim->walking.turn;
+    sim->wish = (er_walker_wish){fmin(fmax(wish.ahead, -fast), fast), fmin(fmax(wish.aside, -fast), fast),
+                                 fmin(fmax(wish.turn, -turn), turn)};
+}
+
+er_result simulation_create(session *s, const simulation_def *def, double time, simulation **out)
+{
+    *out = NULL;
+    if (!session_is_open(s)) return session_check_open(s);
+    if (!(def->gravity >= 0.0 && def->gravity <= 1e300) || !isfinite(time))
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "gravity of %g m/s^2 at %g s is out of range", def->gravity,
+                       time);
+    simulation *sim = calloc(1, sizeof *sim);
+    if (sim == NULL) return eri_no_memory(s->context);
+    sim->context = s->context;
+    return finish(sim, begin(sim, s, def, time), out);
+}
+
 void simulation_destroy(simulation *sim)
 {
     if (sim == NULL) return;
     atomic_store(&sim->given_up, true);
     worker_destroy(sim->worker);
     er_world_destroy(sim->world);
+    er_walker_destroy(sim->walker);
+    er_rig_shapes_destroy(sim->shapes);
     er_trajectory_destroy(sim->track);
     er_model_destroy(sim->model);
     er_model_destroy(sim->next_model);
@@ -551,6 +691,8 @@ er_result simulation_change(simulation *sim, const session *s, const simulation_
 {
     er_model *model = NULL;
     er_result r = check_parts(sim, s);
+    if (sim->walker != NULL)
+        return er_fail(sim->context, ER_ERROR_ARGUMENT, "a character that walks keeps its model and its ground");
     if (r == ER_OK) r = find_ground(sim, s, &def->ground);
     if (r == ER_OK) r = damp(sim, s, &def->ground, &model);
     if (r != ER_OK) return r;
@@ -584,7 +726,7 @@ bool simulation_get_pull(const simulation *sim, er_vec3 *from, er_vec3 *to)
 
 static void begin_job(simulation *sim)
 {
-    sim->job = (simulation_job){.model = sim->next_model, .pull = sim->pull};
+    sim->job = (simulation_job){.model = sim->next_model, .pull = sim->pull, .wish = sim->wish};
     if (sim->next_model != NULL) put_def(sim);
     if (sim->next_ground.shape != NULL) sim->ground = sim->next_ground;
     sim->next_ground = (project_ground){0};
@@ -603,6 +745,7 @@ static bool collect(simulation *sim, double patience)
     sim->busy = false;
     sim->frame_count = sim->frames.frame_count;
     sim->over |= j->failed;
+    sim->walking.fallen = j->fallen;
     if (j->said[0] != '\0') memcpy(sim->said, j->said, sizeof sim->said);
     if (sim->pull.on && j->pull.on && sim->pull.count == j->pull.count) { // the thread has measured the pull
         er_vec3 from = sim->pull.from, to = sim->pull.to;

@@ -7,6 +7,7 @@
 #ifndef ERI_APP_SESSION_SIMULATION_H
 #define ERI_APP_SESSION_SIMULATION_H
 
+#include <eigenrig/control.h>
 #include <eigenrig/dynamics.h>
 #include <eigenrig/plots.h>
 
@@ -33,6 +34,24 @@ typedef struct simulation simulation;
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_SYSTEM (no thread), and as project_ground_create(), er_world_create() and
 ///          er_world_set_state()
 er_result simulation_create(session *s, const simulation_def *def, double time, simulation **out);
+
+/// Begins a simulation in which the character walks on a plane by its own torques (control.h). It stands at first. Its
+/// gravity and ground are those of the gait, nothing is held, and simulation_change() refuses.
+/// @param gait  index in session_gaits()
+/// Errors   ER_ERROR_ARGUMENT (no such gait, or one without feet), ER_ERROR_SYSTEM, and as er_gait_move(),
+///          er_walker_create(), project_ground_create() and er_world_create()
+er_result simulation_walk(session *s, int gait, simulation **out);
+
+/// How a simulated character walks.
+typedef struct simulation_walking {
+    double speed;          ///< m/s, of its gait
+    double turn;           ///< rad/s, the fastest
+    er_walker_fall fallen; ///< by the newest frame
+} simulation_walking;
+/// @return whether it walks.   @param out  written then
+bool simulation_walks(const simulation *sim, simulation_walking *out);
+/// Where a character is to walk from the next frame on; clamped to what er_walker_go() takes.
+void simulation_go(simulation *sim, er_walker_wish wish);
 
 /// Ends the simulation and cancels the frame in work. NULL is fine.
 void simulation_destroy(simulation *sim);

@@ -155,6 +155,7 @@ static void put_walk(eri_json_out *out, const er_gait *gait, const er_gait_walk 
     eri_json_number(out, "slip", walk->slip);
     eri_json_number(out, "cost_of_transport", walk->cost);
     eri_json_number(out, "animal", walk->animal);
+    eri_json_text(out, "walk", walk->style != NULL ? walk->style : "");
     eri_json_close(out, '}');
 }
 

@@ -30,14 +30,15 @@ static er_result check(er_context *context, const er_walker_def *def)
                        "a walker needs a def made by er_default_walker_def(), with a model, its body and a motion");
     if (def->motion->model != def->model || def->motion->foot_count != def->body->foot_count || def->motion->once)
         return er_fail(context, ER_ERROR_ARGUMENT, "the motion is not one stride of the walker's model");
-    const double range[][3] = {{def->speed, 1e-9, 1e6},    {def->hz, 1e-9, 1e4},      {def->friction, 1e-3, 1e3},
-                               {def->torque, 1e-6, 1e9},   {def->duty, 1e-3, 0.999},  {def->lowering, 0.0, 0.5},
-                               {def->clearance, 0.0, 0.5}, {def->width, 1e-3, 1e3},   {def->style, 0.0, 1.0},
-                               {def->floor, -1e50, 1e50},  {def->first_body, 0, 1e9}, {def->first_coordinate, 0, 1e9},
-                               {def->scale, 1e-6, 1e6},    {def->weight, 1e-6, 1e6},  {def->gravity, 0.0, 1e6}};
-    const char *const name[] = {"speed",     "hz",     "friction", "torque", "duty",       "lowering",
-                                "clearance", "width",  "style",    "floor",  "first_body", "first_coordinate",
-                                "scale",     "weight", "gravity"};
+    const double range[][3] = {{def->speed, 1e-9, 1e6},         {def->hz, 1e-9, 1e4},      {def->friction, 1e-3, 1e3},
+                               {def->torque, 1e-6, 1e9},        {def->duty, 1e-3, 0.999},  {def->lowering, 0.0, 0.5},
+                               {def->clearance, 0.0, 0.5},      {def->width, 1e-3, 1e3},   {def->even, 0.0, 1.0},
+                               {def->style, 0.0, 1.0},          {def->floor, -1e50, 1e50}, {def->first_body, 0, 1e9},
+                               {def->first_coordinate, 0, 1e9}, {def->scale, 1e-6, 1e6},   {def->weight, 1e-6, 1e6},
+                               {def->gravity, 0.0, 1e6}};
+    const char *const name[] = {"speed",  "hz",     "friction", "torque", "duty",       "lowering",         "clearance",
+                                "width",  "even",   "style",    "floor",  "first_body", "first_coordinate", "scale",
+                                "weight", "gravity"};
     for (size_t i = 0; i < ERI_COUNT(range); ++i)
         if (!(range[i][0] >= range[i][1] && range[i][0] <= range[i][2]))
             return er_fail(context, ER_ERROR_ARGUMENT, "%s: %g is not between %g and %g", name[i], range[i][0],

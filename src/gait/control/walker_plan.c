@@ -5,7 +5,10 @@
 #define LEAST_WEIGHT 0.02 // of a foot that has just touched
 #define LEAST_SHARE 0.15
 #define LEAST_DUTY 0.25 // of gaits that fly
-enum { LAPS = 3 };      // until the divergent component's lead repeats
+#define WIDER 0.01      // of the stride, by which a stance is widened
+#define MOST_DUTY 0.9
+enum { LAPS = 3 };        // until the divergent component's lead repeats
+enum { MOST_WIDER = 90 }; // rounds
 
 #define SPANS 0.4 // legs: feet farther apart than this share the load by their places
 
@@ -78,6 +81,19 @@ static void read_stance(er_walker *w, const er_gait_motion *motion, int i)
     leg->aside = er_v3_dot(sum, w->left);
 }
 
+// Moves the middles of twins' stances towards half a stride apart.
+static void even_out(er_walker *w)
+{
+    for (int i = 0; i < w->leg_count; ++i) {
+        eri_walk_leg *a = &w->leg[i], *b = a->mirror > i ? &w->leg[a->mirror] : NULL;
+        if (b == NULL) continue;
+        double apart = eri_fraction(b->touchdown + 0.5 * b->duty - a->touchdown - 0.5 * a->duty);
+        double by = 0.5 * w->def.even * (0.5 - apart);
+        a->touchdown = eri_fraction(a->touchdown - by);
+        b->touchdown = eri_fraction(b->touchdown + by);
+    }
+}
+
 // Twins stand at mirror images.
 static void mirror_places(er_walker *w)
 {
@@ -115,11 +131,39 @@ static void share_load(er_walker *w)
         w->leg[i].ahead -= mean / borne;
 }
 
+static void widen_stance(eri_walk_leg *leg, double duty)
+{
+    leg->touchdown = eri_fraction(leg->touchdown - 0.5 * (duty - leg->duty));
+    leg->duty = duty;
+}
+
+// Whether a foot stands at all times.
+static bool always_stands(const er_walker *w)
+{
+    for (int k = 0; k < ERI_WALK_PHASES; ++k) {
+        bool stands = false;
+        for (int i = 0; i < w->leg_count && !stands; ++i)
+            stands = eri_fraction((double)k / ERI_WALK_PHASES - w->leg[i].touchdown) < w->leg[i].duty;
+        if (!stands) return false;
+    }
+    return true;
+}
+
+// Widens all stances until they leave no flight.
+static void close_flights(er_walker *w)
+{
+    for (int round = 0; round < MOST_WIDER && !always_stands(w); ++round)
+        for (int i = 0; i < w->leg_count; ++i)
+            widen_stance(&w->leg[i], fmin(w->leg[i].duty + WIDER, MOST_DUTY));
+}
+
 void eri_walk_read_footfalls(er_walker *w, const er_gait_motion *motion)
 {
     double sum = 0.0;
     for (int i = 0; i < w->leg_count; ++i)
         read_stance(w, motion, i);
+    even_out(w);
+    if (!w->def.flies) close_flights(w);
     for (int k = 0; k < w->frame_count; ++k)
         sum += er_v3_dot(eri_walk_mass_centre(w, frame_poses(w, k)), w->up);
     w->gait_height = sum / w->frame_count;

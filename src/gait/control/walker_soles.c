@@ -1,7 +1,8 @@
 // Soles: the points of a foot's shapes on which it stands.
 #include "gait/control/walker.h"
 
-#define FLAT 0.04 // legs: points so far above the lowest one belong to the sole
+#define FLAT 0.04 // legs: points so far above the lowest one belong to the sole,
+#define TILT 0.05 // or up to so steep a way from it
 
 // Lowest points of shapes, or corners of soles, of all feet.
 typedef struct points {
@@ -60,18 +61,28 @@ static bool has_points(const er_walker *w, const points *p, int foot)
     return false;
 }
 
+// Whether a point is low enough to bear when the foot's lowest one does.
+static bool is_low(const er_walker *w, er_vec3 at, er_vec3 lowest)
+{
+    er_vec3 off = er_v3_sub(at, lowest);
+    double up = er_v3_dot(off, w->up), along = er_v3_norm(er_v3_madd(off, -up, w->up));
+    return up <= fmax(FLAT * w->leg_length, TILT * along);
+}
+
 // Chooses among a foot's low points those farthest towards four sides.
 static void choose_points(er_walker *w, const points *p, int foot)
 {
     eri_walk_leg *leg = &w->leg[foot];
     int at[ERI_WALK_POINTS] = {0};
     double low = HUGE_VAL;
+    er_vec3 lowest = er_v3(0, 0, 0);
     for (int k = 0; k < p->count; ++k)
-        if (w->body[p->body[k]].foot == foot) low = fmin(low, er_v3_dot(p->at[k], w->up));
+        if (w->body[p->body[k]].foot == foot && er_v3_dot(p->at[k], w->up) < low)
+            low = er_v3_dot(p->at[k], w->up), lowest = p->at[k];
     for (int side = 0; side < ERI_WALK_POINTS; ++side) {
         double best = -HUGE_VAL;
         for (int k = 0; k < p->count; ++k) {
-            if (w->body[p->body[k]].foot != foot || er_v3_dot(p->at[k], w->up) > low + FLAT * w->leg_length) continue;
+            if (w->body[p->body[k]].foot != foot || !is_low(w, p->at[k], lowest)) continue;
             double ahead = er_v3_dot(p->at[k], w->forward), aside = er_v3_dot(p->at[k], w->left);
             double far = (side & 2 ? -ahead : ahead) + (side & 1 ? -aside : aside);
             if (far > best + 1e-9 * w->leg_length) best = far, at[side] = k;

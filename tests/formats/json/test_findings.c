@@ -224,7 +224,7 @@ static void gaits_are_listed_with_their_feet(void **state)
         }
     const er_gaits gaits = {.body = &body, .count = 2, .gait = gait};
     const er_gait_walk walk[] = {{.seconds = 0.0, .distance = 9.0},
-                                 {2.5, -0.75, -0.5, true, "head bears weight", 4, 3, 0.125, 0.625, 0.375}};
+                                 {2.5, -0.75, -0.5, true, "head bears weight", 4, 3, 0.125, 0.625, 0.375, "speed=0.6"}};
     for (int walked = 0; walked < 2; ++walked) {
         assert_int_equal(er_gaits_write_json(context, m, &gaits, walked == 1 ? walk : NULL, path), ER_OK);
         json_t *json = written();
@@ -273,6 +273,7 @@ static void gaits_are_listed_with_their_feet(void **state)
             same_number(simulated, "slip", 0.125);
             same_number(simulated, "cost_of_transport", 0.625);
             same_number(simulated, "animal", 0.375);
+            same_text(simulated, "walk", "speed=0.6");
         }
         json_decref(json);
     }

@@ -4,7 +4,7 @@ import subprocess
 
 from gltf_reader import Gltf
 from tap import every, promise, run
-from window import ENVIRONMENT, GNOME, HAND, LOOP, PROGRAM, Screen
+from window import ENVIRONMENT, GNOME, HAND, HORSE, LOOP, PROGRAM, Screen
 
 HELD = 'click:"What it meets"', 'click:"Body##to hold"', 'click:hand', 'click:"is held"'
 
@@ -66,6 +66,42 @@ def a_palette_file_says_how_far_its_modes_are_true():
         assert done.returncode == 0, done.stderr
         told = next(line.split()[2] for line in done.stdout.decode().splitlines() if line.split()[:1] == ['0'])
         screen.play('palette.json', f'expect:"elastic, true to {told}°"', 'expect:"1 of 1 mode"')
+
+
+def hips_of(path):
+    """Where the hips of the horse are, at the start and at the end of the simulation, and how long it is."""
+    gltf = Gltf(path)
+    names = [clip['name'] for clip in gltf.list('animations')]
+    channels = gltf.clip(names.index('simulation'))
+    end = max(times[-1] for times, _, _ in channels.values())
+    hips = [node['name'] for node in gltf.list('nodes')].index('hips')
+    return [[gltf.worlds(channels, time)[hips][row][3] for row in range(3)] for time in (0, end)], end
+
+
+def way_of(screen, *events):
+    """The way of the horse's hips in four seconds: to the left, up, ahead."""
+    screen.play(HORSE, 'click:Gaits', 'click:"Find gaits"', 'expect:Travels', 'click:Walk', 'click:"Set off"', *events,
+                'click:"Pause"', 'expect:"Go on"', 'expect:"steps where it does not fall"', 'key:Ctrl+E', 'click:Write', 'expect:"horse_simulation.glb: "')
+    (first, last), end = hips_of(screen.path / 'horse_simulation.glb')
+    assert abs(end - 4) < 0.3, end
+    return [b - a for a, b in zip(first, last)]
+
+
+@promise
+def a_character_walks():
+    with Screen() as screen:
+        aside, up, ahead = way_of(screen, 'wait:240')
+        assert ahead > 2 and abs(aside) < 0.2 * ahead and abs(up) < 0.2, (aside, up, ahead)
+
+
+@every
+def a_character_is_steered_and_stands():
+    with Screen() as screen:
+        left, up, ahead = way_of(screen, 'key:Shift+Left', 'key:Shift+Left', 'key:Shift+Down', 'wait:240')
+        assert left > 0.5 and ahead > 1 and abs(up) < 0.2, (left, up, ahead)
+    with Screen() as screen:
+        _, up, little = way_of(screen, 'click:"Stand still"', 'wait:240')
+        assert abs(little) < 0.1 * ahead and abs(up) < 0.2, (up, little)
 
 
 run()
