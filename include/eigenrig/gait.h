@@ -432,7 +432,8 @@ ER_API void er_gait_motion_destroy(er_gait_motion *motion);
 /// @param fps    frames per second at least, > 0; a motion has 16 frames at least
 /// @param out    ER_OK: a new object for er_gait_motion_destroy(), without travel; otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT (name, seconds, fps, or a word of `moves`, which the message quotes), ER_ERROR_RIG
-///          (tracks of the body without feet), ER_ERROR_NO_CONVERGENCE (a loop cannot be closed), ER_ERROR_MEMORY, as er_gait_body_read(), er_kinematics_create()
+///          (tracks of the body without feet), ER_ERROR_NO_CONVERGENCE (a loop cannot be closed), ER_ERROR_MEMORY, as
+///          er_gait_body_read(), er_kinematics_create()
 /// Memory   allocates the result.   Threads: one call per context at a time.   Source: docs/math/gait.md.
 ER_API er_result er_preset_move(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
                                 const er_gait_def *def, const er_preset *preset, double fps, er_gait_motion **out);

@@ -251,8 +251,7 @@ static eri_target target_of(const act_mover *m, int f, double lift)
     const er_pose *rest = &m->search.model->body[foot->body].pose;
     double part = lift / (lift + far * m->search.body->leg);
     er_quat turn = er_q_exp(er_v3_scale(droop * part * part, m->search.body->left));
-    return (eri_target){er_v3_madd(er_pose_point(*rest, foot->heel), lift - m->above[f],
-                                   m->search.body->up),
+    return (eri_target){er_v3_madd(er_pose_point(*rest, foot->heel), lift - m->above[f], m->search.body->up),
                         er_q_mul(turn, m->search.model->body[foot->sole].pose.q), 1.0};
 }
 

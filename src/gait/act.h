@@ -76,7 +76,7 @@ typedef struct eri_act_height {
     bool flies, falls; ///< falls: the preset begins at the flight's top
 } eri_act_height;
 
-/// Where a preset's flight begins and ends. Of a fall only the end counts.
+/// Where a preset's flight begins and ends. A fall has only an end.
 typedef struct eri_act_ends {
     bool flies, falls;
     double at[2];     ///< fractions of the preset's time

@@ -202,7 +202,8 @@ static void change_gaits(const gait_search *f, const er_gait_motion *a, const er
             const double third[4] = {1.0, -3.0, 3.0, -1.0};
             for (int i = 0; i < 4; ++i)
                 sum = er_v3_madd(sum, third[i], place(m, k - i * FINE, body, zero));
-            int in = m->time[k] > item[0].seconds - 0.5 * blend && m->time[k - 3 * FINE] < item[0].seconds + 0.5 * blend;
+            int in =
+                m->time[k] > item[0].seconds - 0.5 * blend && m->time[k - 3 * FINE] < item[0].seconds + 0.5 * blend;
             worst[in] = fmax(worst[in], er_v3_norm(sum));
         }
     double stride = fmin(er_v3_norm(a->travel[a->frame_count - 1]), er_v3_norm(b->travel[b->frame_count - 1]));

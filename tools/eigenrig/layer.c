@@ -45,7 +45,7 @@ er_result lay_on_gait(er_context *context, const options *o, const loaded *l, co
     if (r == ER_OK && o->layer_parts != NULL) r = find_layer_parts(context, o, l, &part);
     if (r == ER_OK && *mix != NULL) r = fit(context, l, modes, &listener, mix);
     if (r == ER_OK) r = project_find_plants(context, l->model, l->rig, o->asked.plant, &o->gait, &plants);
-    const project_layer layer = {l->rig, modes,   gaits->body,     gait, o->motion.duration, *mix,
+    const project_layer layer = {l->rig, modes,   gaits->body,      gait, o->motion.duration, *mix,
                                  over,   &plants, o->recording.fps, part};
     if (r == ER_OK) r = project_layer_gait(context, &layer, &listener, &out->motion, &out->top, &out->strides);
     project_plants_clear(&plants);

@@ -122,7 +122,8 @@ const option_row option_table[] = {
      "add the mix to this clip of the model, by name or index; joint curves still show the mix alone",
      .of = SET(SETTING_TEXT, AT(over))},
     {'a', "parts", 0, "NAME,...",
-     "with --gait and a --mix or --over: only these parts of the body (arms, right arm, head, ...) or bodies, with * and "
+     "with --gait and a --mix or --over: only these parts of the body (arms, right arm, head, ...) or bodies, with * "
+     "and "
      "?, and all that hangs on them, take the mix or the clip [all; with --over all but the legs]",
      .of = SET(SETTING_TEXT, AT(layer_parts))},
     {'a', "name", 0, "TEXT",

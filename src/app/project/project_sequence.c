@@ -251,7 +251,8 @@ static double mean_slide(const sequencer *s, const er_sequence_item *item, const
     int count = 0;
     *out = (er_vec3){0, 0, 0};
     for (int i = 0; i < item->pose_count; ++i) {
-        double at = er_v3_dot(er_pose_point(item->pose[(size_t)i * bodies + (size_t)foot->body], foot->heel), s->body->up);
+        double at =
+            er_v3_dot(er_pose_point(item->pose[(size_t)i * bodies + (size_t)foot->body], foot->heel), s->body->up);
         low = fmin(low, at);
         high = fmax(high, at);
     }
@@ -281,10 +282,11 @@ static void tell_of_spot(const sequencer *s, int i)
     }
     double speed = feet > 0 ? er_v3_norm(sum) / feet : 0.0;
     if (feet < 2 || speed < least * s->body->leg) return;
-    project_notify(s->listener, ER_NOTE_WARNING,
-                   "sequence: the clip of item %d, \"%s\", steps on the spot, so the body stays there and its feet slide "
-                   "by %.3g m/s; a gait in its place travels",
-                   i + 1, s->words[i].what, speed);
+    project_notify(
+        s->listener, ER_NOTE_WARNING,
+        "sequence: the clip of item %d, \"%s\", steps on the spot, so the body stays there and its feet slide "
+        "by %.3g m/s; a gait in its place travels",
+        i + 1, s->words[i].what, speed);
 }
 
 static void tell_of_spots(const sequencer *s)
