@@ -458,8 +458,8 @@ static int nearest_parent(const attachment_search *r, int bone)
 
 // --- growing
 
-// The first deform bone of a tree, down the branches with the most mass. If that is a limb of one side, which is no root
-// of a trunk, the bone in the middle with the most mass below it, where there is one.
+// The first deform bone of a tree, down the branches with the most mass. If that is a limb of one side, which is no
+// root of a trunk, the bone in the middle with the most mass below it, where there is one.
 static int heaviest_seed(const attachment_search *r, int root)
 {
     double *below = r->sum;

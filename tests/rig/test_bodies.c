@@ -410,8 +410,8 @@ static void a_leg_carries_no_trunk(void **state)
     }
 }
 
-// Legs hang on a control and the trunk on the root, as in rigs of Rigify. Each leg has more mass than the trunk, and both
-// touch it, so any of the three would do as a root.
+// Legs hang on a control and the trunk on the root, as in rigs of Rigify. Each leg has more mass than the trunk, and
+// both touch it, so any of the three would do as a root.
 static void heavy_legs_on_a_control_carry_no_trunk(void **state)
 {
     static hand h;
