@@ -458,14 +458,18 @@ static int nearest_parent(const attachment_search *r, int bone)
 
 // --- growing
 
-// The first deform bone of a tree, down the branches with the most mass.
+// The first deform bone of a tree, down the branches with the most mass. If that is a limb of one side, which is no
+// root of a trunk, the bone in the middle with the most mass below it, where there is one.
 static int heaviest_seed(const attachment_search *r, int root)
 {
     double *below = r->sum;
-    int at = root;
+    int at = root, middle = -1;
     for (int i = r->n - 1; i >= 0; --i) {
         if (r->deform[i]) below[i] += r->b->mass[i].mass;
         if (r->b->parent[i] >= 0) below[r->b->parent[i]] += below[i];
+        if (r->detached[i] && r->root[i] == root && r->ancestor[i] < 0 && !r->sided[i] &&
+            (middle < 0 || below[i] >= below[middle]))
+            middle = i;
     }
     while (!r->deform[at]) {
         int best = -1;
@@ -475,7 +479,7 @@ static int heaviest_seed(const attachment_search *r, int root)
         at = best;
     }
     memset(r->sum, 0, (size_t)r->n * sizeof *r->sum);
-    return at;
+    return r->sided[at] && middle >= 0 ? middle : at;
 }
 
 // A segment was attached: forgets the candidates of bones that share skin with it, begin at its ends or are in its

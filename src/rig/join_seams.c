@@ -71,8 +71,7 @@ er_result eri_rig_list_edges(builder *b, int count, const eri_skin_surface *surf
             for (int c = 0; c < 3; ++c) {
                 const int *v = surface[s].index + 3 * (size_t)t;
                 int from = point[s][v[c]], to = point[s][v[(c + 1) % 3]];
-                if (from != to)
-                    (*edges)[n++] = (eri_edge){from < to ? from : to, from < to ? to : from, s, to < from};
+                if (from != to) (*edges)[n++] = (eri_edge){from < to ? from : to, from < to ? to : from, s, to < from};
             }
     qsort(*edges, n, sizeof **edges, by_points);
     *edge_count = n;

@@ -6,7 +6,7 @@
 
 static const double nearest_edges = 1.0 / 3.0; // of the shorter edge
 static const double nearest_points = 1e-3;     // of the extent: steps of 11 bits
-static const double much_wider = 2.0;               // than the widest seam
+static const double much_wider = 2.0;          // than the widest seam
 enum { MOST_BESIDE = 256 };                    // edges that one is compared with: a tangle of rims is no seam
 
 // An edge that only one triangle has.
@@ -230,8 +230,8 @@ done:
     return r;
 }
 
-// Every vertex moves to the middle of the points that are one, and to its own point: what lies within 1e-6 of the extent
-// may be too far apart to be welded in a surface that is smaller.
+// Every vertex moves to the middle of the points that are one, and to its own point: what lies within 1e-6 of the
+// extent may be too far apart to be welded in a surface that is smaller.
 static er_result move_points(near_seams *n, int count, eri_skin_surface *surface, int *const *point)
 {
     er_result r = ER_OK;

@@ -83,6 +83,7 @@ function threeMaterials(document) {
 
 const ways = {
   plain: [],
+  rounded: [quantize({ pattern: /^WEIGHTS/ })],
   objects: [twoObjects],
   materials: [threeMaterials],
   draco: [threeMaterials, draco({ quantizePosition: +bits })],

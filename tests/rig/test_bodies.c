@@ -410,6 +410,28 @@ static void a_leg_carries_no_trunk(void **state)
     }
 }
 
+// Legs hang on a control and the trunk on the root, as in rigs of Rigify. Each leg has more mass than the trunk, and
+// both touch it, so any of the three would do as a root.
+static void heavy_legs_on_a_control_carry_no_trunk(void **state)
+{
+    static hand h;
+    hand_init(&h);
+    int body = hand_node(&h, "Body", -1, hand_at(0, 0, 0)), hips = hand_node(&h, "Hips", body, hand_at(0, 0, 0)),
+        right = hand_node(&h, "Leg.R", hips, hand_at(-1, 0, 0)), left = hand_node(&h, "Leg.L", hips, hand_at(1, 0, 0)),
+        torso = hand_node(&h, "Torso", body, hand_at(0, 0.5, 0));
+    const int joints[] = {torso, left, right};
+    int mesh = hand_mesh(&h);
+    hand_box(&h, er_v3(-1, 0, -1), er_v3(1, 1, 1), 0);
+    hand_box(&h, er_v3(1, 0, -1), er_v3(9, 1, 1), 1);
+    hand_box(&h, er_v3(-9, 0, -1), er_v3(-1, 1, 1), 2);
+    hand_draw(&h, hand_node(&h, "mesh", -1, hand_at(0, 0, 0)), mesh, hand_skin(&h, "s", 3, joints));
+    er_rig *built = hand_rig(context, &h.scene, NULL);
+    assert_int_equal(built->model->body_count, 3);
+    expect_parent(built, "Leg.L", "Torso");
+    expect_parent(built, "Leg.R", "Torso");
+    er_rig_destroy(built);
+}
+
 static void what_somebody_says_hangs_as_they_say(void **state)
 {
     static hand h;
@@ -682,6 +704,7 @@ int main(void)
         cmocka_unit_test(a_bone_in_a_hand_is_a_prop),
         cmocka_unit_test(a_bone_on_the_control_of_a_hand_is_a_prop),
         cmocka_unit_test(a_leg_carries_no_trunk),
+        cmocka_unit_test(heavy_legs_on_a_control_carry_no_trunk),
         cmocka_unit_test(what_somebody_says_hangs_as_they_say),
         cmocka_unit_test(shares_of_skin_are_the_integrals_of_weights),
         cmocka_unit_test(a_foot_on_the_hips_hangs_where_its_skin_is),
