@@ -54,7 +54,9 @@ def gather(build, folder):
     for name, path in (ours | theirs).items():
         shutil.copy(path.resolve(), folder / name)
         subprocess.run(['strip', '--strip-unneeded', folder / name], check=True)
-        subprocess.run(['patchelf', '--set-rpath', '$ORIGIN', folder / name], check=True)
+        # Removed first: patchelf 0.14 overwrites an old path, which may hold the names of symbols in its tail.
+        for words in (['--remove-rpath'], ['--set-rpath', '$ORIGIN']):
+            subprocess.run(['patchelf', *words, folder / name], check=True)
     return theirs
 
 

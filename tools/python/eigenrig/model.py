@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import ctypes
 import html
+import importlib
 import os
 import pathlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -46,7 +47,7 @@ def open_bytes(data: bytes, name: str = 'model', beside: Mapping[str, bytes] = {
     held = [(os.fsencode(each), bytes(value)) for each, value in beside.items()]
     scene = lib.import_bytes(name, data, [_named(*each) for each in held])
     rig = lib.rig_build(scene, options or None)
-    return Model._of(rig.model, rig, [note.text for part in (scene, rig) for note in part.note or ()])
+    return Model._of(rig.model, rig, [note.text for note in [*(scene.note or ()), *(rig.note or ())]])
 
 
 def _named(name: bytes, data: bytes) -> Any:
@@ -270,7 +271,7 @@ class Model(er_model):
         if ending == '.bvh':
             bone = None if self._rig is None else self._rig.bone
             return lib.bvh_write(scene, bone, kept[0].clip if kept else None, fps, os.fspath(path))
-        writers = {'.fbx': lib.fbx_write, '.dae': lib.collada_write, '.vrma': lib.vrma_write}
+        writers: dict[str, Any] = {'.fbx': lib.fbx_write, '.dae': lib.collada_write, '.vrma': lib.vrma_write}
         writers.get(ending, lib.gltf_write)(scene, [each.clip for each in kept], options, os.fspath(path))
 
     def _repr_html_(self) -> str:
@@ -453,8 +454,7 @@ class Modes(er_modes):
     def plot(self, ax: Any = None) -> Any:
         """A spectrum on matplotlib axes: the kinetic energy of rotation, 0 to 1, over frequency."""
         if ax is None:
-            import matplotlib.pyplot as plt  # type: ignore[import-not-found,unused-ignore]
-            ax = plt.gca()
+            ax = importlib.import_module('matplotlib.pyplot').gca()
         ax.vlines(self.frequency_hz, 0, 1)
         ax.set(xlabel='frequency (Hz)', ylim=(0, 1.1), title=self.model.name)
         return ax
@@ -493,9 +493,9 @@ class Matrices(er_modal_matrices):
     """M, K, C, G, R and N as scipy.sparse arrays. Velocities v = N p', G v = 0; N'R'KRN u = omega^2 N'MN u."""
 
     def _sparse(self, name: str) -> Any:
-        from scipy.sparse import coo_array  # type: ignore[import-untyped,unused-ignore]
         kept = self._get(*FIELDS['er_modal_matrices'][name])
-        return coo_array((kept.value, (kept.row, kept.column)), shape=(kept.row_count, kept.column_count)).tocsc()
+        sparse = importlib.import_module('scipy.sparse')
+        return sparse.coo_array((kept.value, (kept.row, kept.column)), shape=(kept.row_count, kept.column_count)).tocsc()
 
     @property
     def M(self) -> Any:

@@ -34,7 +34,9 @@ class Kinematics(er_kinematics):
     def mode(self, mode: Any, degrees: float | None = None) -> Array:
         """The displacement along a mode at unit factor, or at an amplitude in degrees: (width,)."""
         x: Array = lib.kinematics_mode(self, mode)
-        return x if degrees is None else x * mode.amplitude(degrees)
+        if degrees is not None:
+            x *= mode.amplitude(degrees)
+        return x
 
     def poser(self, x: Array, pose: Array) -> Callable[[], None]:
         """A function that computes the poses of what is in x (width,) into pose (n, 7), for loops: it checks nothing

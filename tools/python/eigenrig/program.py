@@ -3,15 +3,13 @@ from __future__ import annotations
 
 import os
 import pathlib
-import shutil
-import subprocess
-import tempfile
 
 from ._library import SystemFailure
 
 
 def program() -> str:
     """The command: in the package, as in a wheel; $EIGENRIG_PROGRAM; on the PATH."""
+    import shutil  # here, so that `import eigenrig` is quick
     inside = pathlib.Path(__file__).parent / 'bin' / ('eigenrig.exe' if os.name == 'nt' else 'eigenrig')
     found = os.environ.get('EIGENRIG_PROGRAM') or (str(inside) if inside.is_file() else shutil.which('eigenrig'))
     if not found:
@@ -21,6 +19,7 @@ def program() -> str:
 
 def command(*words: object) -> str:
     """Runs `eigenrig WORD...` and gives what it prints: command("info", "horse.glb"). A failure is a SystemFailure."""
+    import subprocess
     done = subprocess.run([program(), *map(str, words)], stdin=subprocess.DEVNULL, capture_output=True, text=True)
     if done.returncode:
         raise SystemFailure(done.stderr.strip().rpartition('error: ')[2] or f'eigenrig ended with {done.returncode}')
@@ -36,6 +35,7 @@ class Picture(bytes):
 
 def picture(path: str | os.PathLike[str], *words: object) -> Picture:
     """A picture of a model file, as `eigenrig render` makes it; words are its options: picture("fox.glb", "--mode", 7)."""
+    import tempfile
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / 'picture.png'
         command('render', os.fspath(path), '-q', '-o', out, *words)

@@ -39,7 +39,8 @@ class World(er_world):
     @classmethod
     def _make(cls, model: Model, options: dict[str, Any]) -> World:
         asked: dict[str, Any] = {'model': model, **options}
-        for name, wrap in (('apply', _apply), ('guide', _guide)):
+        wraps: dict[str, Callable[..., Any]] = {'apply': _apply, 'guide': _guide}
+        for name, wrap in wraps.items():
             if name in asked:
                 asked[name] = wrap(asked[name], model.body_count)
         found: World = lib.world_create(asked)
