@@ -1,5 +1,5 @@
-"""Pages in Chromium, opened from disk: bones stand where the library puts them, saved mixes are the clips that `animate`
-writes, clips play, and mouse, fingers and keys do what they should."""
+"""Pages in Chromium, opened from disk: bones stand where the library puts them, saved mixes are the clips that
+`animate` writes, clips play, and mouse, fingers and keys do what they should."""
 import contextlib
 import functools
 import json
@@ -82,7 +82,8 @@ def saved_mixes_are_the_clips_of_animate():
         keys = key_times(theirs, 'saved')
         hz = [max(1, round(hz * keys[-1])) / keys[-1] for _, _, hz, _ in mix_of(source)]
         assert all(abs(a / part[2] - 1) < 0.021 for a, part in zip(hz, mix_of(source))), (hz, mix_of(source))
-        words = ','.join(f'{mode}:{degrees}@{new!r}+{phase}' for new, (mode, degrees, _, phase) in zip(hz, mix_of(source)))
+        words = ','.join(f'{mode}:{degrees}@{new!r}+{phase}'
+                         for new, (mode, degrees, _, phase) in zip(hz, mix_of(source)))
         works('animate', source, '-q', '--mix', words, '--duration', keys[-1], '--fps', (len(keys) - 1) / keys[-1],
               '-o', FOLDER / 'ours.glb')
         ours = Gltf(FOLDER / 'ours.glb')
@@ -137,7 +138,8 @@ def what_is_clicked_plays_and_words_for_the_command_are_its_mix():
     arrays = npz.read(FOLDER / 'words.npz')
     (frames, bodies, _), ours = arrays['position']
     seconds = arrays['time'][1][-1]
-    theirs = window.value(f'''(() => {{ const mix = eigenrig.mix.map((part) => ({{ ...part, hz: Math.round(part.hz * {seconds}) / {seconds} }}));
+    theirs = window.value(f'''(() => {{ const mix = eigenrig.mix.map((part) =>
+            ({{ ...part, hz: Math.round(part.hz * {seconds}) / {seconds} }}));
         return eigenrig.bodies(mix, {arrays['time'][1][5]}).flatMap(([, p]) => p); }})()''')
     assert max(abs(a - b) for a, b in zip(ours[15 * bodies:], theirs)) < 1e-3  # the words have two decimals
 
@@ -177,7 +179,10 @@ def pictures_show_the_model_in_motion():
             const {{ gl, canvas }} = eigenrig.stage, all = new Uint8Array(4 * canvas.width * canvas.height);
             gl.readPixels(0, 0, canvas.width, canvas.height, gl.RGBA, gl.UNSIGNED_BYTE, all);
             let hash = 0, solid = 0;
-            for (let i = 0; i < all.length; i += 4) {{ if (all[i + 3] === 255) ++solid; hash = (hash * 31 + all[i] + all[i + 1] + all[i + 2] * 7) | 0; }}
+            for (let i = 0; i < all.length; i += 4) {{
+                if (all[i + 3] === 255) ++solid;
+                hash = (hash * 31 + all[i] + all[i + 1] + all[i + 2] * 7) | 0;
+            }}
             return [hash, solid / all.length * 4]; }})()'''))
     assert len({hash for hash, _ in shown}) == 3 and all(0.03 < share < 0.9 for _, share in shown), shown
 
@@ -204,7 +209,8 @@ def people_who_see_little_or_use_keys_alone_can_use_them():
     try:
         for scheme, width in (('light', 1280), ('dark', 1280), ('light', 390)):
             window.call('Emulation.setEmulatedMedia', features=[{'name': 'prefers-color-scheme', 'value': scheme}])
-            window.call('Emulation.setDeviceMetricsOverride', width=width, height=800, deviceScaleFactor=1, mobile=False)
+            window.call('Emulation.setDeviceMetricsOverride', width=width, height=800, deviceScaleFactor=1,
+                        mobile=False)
             found = json.loads(window.value('''axe.run().then(({ violations, passes }) => JSON.stringify([passes.length,
                 violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])]))'''))
             assert found[0] > 10 and not found[1], (scheme, width, found)

@@ -13,6 +13,7 @@ import time
 from clients import SYSTEM, found
 
 SECONDS = 100  # beyond, an answer does not come
+KEYS = {'Tab': 9, 'Enter': 13, ' ': 32, 'Home': 36, 'ArrowLeft': 37, 'ArrowUp': 38, 'ArrowRight': 39, 'ArrowDown': 40}
 
 
 class Chromium:
@@ -65,8 +66,10 @@ class Chromium:
             self.failures.append(about['exceptionDetails'].get('exception', {}).get('description') or str(about))
         elif method == 'Log.entryAdded' and about['entry']['level'] == 'error':
             self.failures.append(about['entry']['text'])
-        elif method == 'Network.requestWillBeSent' and not about['request']['url'].startswith(('file:', 'data:', 'blob:')):
-            self.failures.append('asks the network for ' + about['request']['url'])
+        elif method == 'Network.requestWillBeSent':
+            address = about['request']['url']
+            if not address.startswith(('file:', 'data:', 'blob:')):
+                self.failures.append('asks the network for ' + address)
         return message
 
     def call(self, method, **about):
@@ -130,9 +133,10 @@ class Chromium:
         self.call('Input.dispatchTouchEvent', type='touchEnd', touchPoints=[])
 
     def key(self, name, text=''):
-        code = {'ArrowLeft': 37, 'ArrowUp': 38, 'ArrowRight': 39, 'ArrowDown': 40, 'Tab': 9, 'Enter': 13, 'Home': 36, ' ': 32}.get(name, 0)
+        code = KEYS.get(name, 0)
         text = {'Enter': '\r', ' ': ' '}.get(name, text)
-        self.call('Input.dispatchKeyEvent', type='keyDown' if text else 'rawKeyDown', key=name, text=text, windowsVirtualKeyCode=code)
+        self.call('Input.dispatchKeyEvent', type='keyDown' if text else 'rawKeyDown', key=name, text=text,
+                  windowsVirtualKeyCode=code)
         self.call('Input.dispatchKeyEvent', type='keyUp', key=name, windowsVirtualKeyCode=code)
 
 

@@ -22,8 +22,8 @@ function displacement(tree, mix, t) {
     return x;
 }
 
-// A cycle of whole frames and whole cycles of the slowest part that changes no frequency by more than 2 %, or else the one
-// that changes them least; and the mix at those frequencies.
+// A cycle of whole frames and whole cycles of the slowest part that changes no frequency by more than 2 %, or else the
+// one that changes them least; and the mix at those frequencies.
 function looped(mix, fps) {
     const slowest = Math.min(...mix.map(({ hz }) => hz));
     let best = 0,

@@ -131,11 +131,13 @@ class Page {
         document.title = `${name} in motion`;
         $("name").textContent = name.replace(/\.[^.]+$/, "");
         $("intro").textContent = whole
-            ? "These are the motions that this body falls into by itself, as a tree sways in the wind, slowest first. Choose one to see it. Press + to add another."
+            ? "These are the motions that this body falls into by itself, as a tree sways in the wind. " +
+              "The slowest is first. Choose one to see it. Press + to add another."
             : "Choose a motion to see it.";
         $("view").setAttribute(
             "aria-label",
-            `${name}. Drag or use the arrow keys to turn it, the wheel, two fingers or + and − to come closer, Home to reset.`,
+            `${name}. Drag or use the arrow keys to turn it. ` +
+                "Use the wheel, two fingers or + and − to come closer, Home to reset.",
         );
         this.rows = [];
         if (whole)

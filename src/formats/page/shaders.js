@@ -70,7 +70,8 @@ void main()
         return;
     }
     vec3 v = normalize(eye - at), n = normalAt(v), h = normalize(v + sun);
-    float nl = max(dot(n, sun), 0.0), nh = max(dot(n, h), 0.0), nv = max(dot(n, v), 0.0), a = max(roughness * roughness, 0.05);
+    float nl = max(dot(n, sun), 0.0), nh = max(dot(n, h), 0.0), nv = max(dot(n, v), 0.0);
+    float a = max(roughness * roughness, 0.05);
     float d = nh * nh * (a * a - 1.0) + 1.0, spread = a * a / (3.14159 * d * d);
     vec3 f0 = mix(vec3(0.04), albedo.rgb, metallic), f = f0 + (1.0 - f0) * pow(1.0 - max(dot(h, v), 0.0), 5.0);
     vec3 ambient = mix(vec3(0.30, 0.28, 0.26), vec3(0.62, 0.66, 0.72), 0.5 + 0.5 * n.y);
