@@ -474,8 +474,8 @@ static void import_elsewhere(const char *program, const char *name, const char *
 }
 
 // Beside the program come first the program's folder, then those of an installation, then the build's; beside the
-// library, which this program is linked with and known by the name it was started as, the same follow. A program that is
-// static altogether knows no library. The importer at each place ends with a number of its own.
+// library, which this program is linked with and known by the name it was started as, the same follow. A static program
+// knows no library. The importer at each place ends with a number of its own.
 static void the_importer_is_found_wherever_it_was_installed(void **state)
 {
     static const char *const places[] = {"a/b/c/bin",      "a/b/c/libexec/eigenrig", "a/b/libexec/eigenrig",
