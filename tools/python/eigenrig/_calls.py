@@ -52,7 +52,7 @@ class Interrupts:
 
 
 class Call:
-    """What one call of the library needs: values that must live, and what its callbacks raised."""
+    """The needs of one call of the library: values that must live, and what its callbacks raised."""
 
     def __init__(self, things: Sequence[Any] = ()) -> None:
         self.keeps: list[Any] = []
@@ -60,7 +60,7 @@ class Call:
         self.things: list[Any] = list(things)
 
     def guard(self, kind: str, function: Callable[..., Any], name: str) -> Any:
-        """A C callback. What it raises stops the work, where the work can be stopped, and is raised after the call."""
+        """A C callback. An exception in it stops the work, where the work can be stopped, and is raised after the call."""
         made = TYPES.callback(kind)
         failed: Any = {'v': None, 'b': name == 'stop', 'e': 1, 'd': 0.0}[kind[len('callback:')]]
 

@@ -74,7 +74,7 @@ class Walker(er_walker):
         return Table('er_motor', address or 0, count.value, self)
 
     def save(self) -> bytes:
-        """What it remembers."""
+        """The state that it remembers."""
         kept = ctypes.create_string_buffer(direct('er_walker_state_size', self._address))
         direct('er_walker_save', self._address, ctypes.addressof(kept))
         return kept.raw
