@@ -16,7 +16,7 @@ MODELS = [str(SOURCE / 'models' / name) for name in (('horse.glb', 'gnome.glb', 
 
 @functools.cache
 def answer(model):
-    """What addon_jobs.py says of a model. $EIGENRIG_BPY is a Python with Blender as a module, in place of Debian's Blender."""
+    """The answers of addon_jobs.py on a model. $EIGENRIG_BPY is a Python with Blender as a module, in place of Debian's Blender."""
     need_plain_build()
     package()
     job = SOURCE / 'tests/clients/addon_jobs.py'

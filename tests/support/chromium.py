@@ -105,7 +105,7 @@ class Chromium:
         return answer['result'].get('value')
 
     def picture(self, path):
-        """What the window shows, as PNG."""
+        """Writes the window as PNG."""
         pathlib.Path(path).write_bytes(base64.b64decode(self.call('Page.captureScreenshot')['data']))
 
     # --- input
