@@ -452,7 +452,7 @@ class Modes(er_modes):
             (lib.modes_write_csv if ending == '.csv' else lib.modes_write_npz)(self.model, self, os.fspath(path))
 
     def plot(self, ax: Any = None) -> Any:
-        """A spectrum on matplotlib axes: the kinetic energy of rotation, 0 to 1, over frequency."""
+        """A spectrum on matplotlib axes: a line at each frequency."""
         if ax is None:
             ax = importlib.import_module('matplotlib.pyplot').gca()
         ax.vlines(self.frequency_hz, 0, 1)
