@@ -74,7 +74,7 @@ typedef struct options {
     const char *explain;   // of modes: a clip
     bool shares;           // of modes: a table of regions and effective masses
     bool bounds;           // of modes: a table of how far each may swing
-    double change;         // of compare: the most, a share; 0: not given
+    double change;         // of compare: the most, a share; negative: not given
     const char *output;    // -o: the first
     const char *outputs[MOST_OUTPUTS];
     int output_count;

@@ -449,8 +449,8 @@ const option_row option_table[] = {
      .of = SET(SETTING_FLAG, AT(merge))},
     {'C', "tolerance", 0, "PERCENT",
      "fail if a mode is gone, a new one came, or a frequency or the likeness of a shape changed by more than this "
-     "percentage [any change is only shown]",
-     .of = SET(SETTING_NUMBER, AT(change), ABOVE(0, 100), .unit = 0.01)},
+     "percentage, 0 to 100: exit with status 4; 0 allows rounding alone, 1e-9 [any change is only shown]",
+     .of = SET(SETTING_NUMBER, AT(change), FROM(0, 100), .unit = 0.01)},
     {'p', "only-new", 0, "", "leave out the model's own clips, which otherwise follow the new ones",
      .of = SET(SETTING_FLAG, AT(only_new))},
     {'p', "amplitude", 0, "DEG",

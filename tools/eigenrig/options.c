@@ -242,6 +242,7 @@ static options default_options(void)
                      .motion = er_default_motion_def(),
                      .recording = er_default_recording_def(),
                      .blend = -1.0,
+                     .change = -1.0,
                      .terrain_rise = -1.0,
                      .simulation = project_default_simulation_def(),
                      .follow = project_default_follow_def(),
