@@ -31,7 +31,7 @@ const option_row option_table[] = {
      .of = SET(SETTING_FLAG, AT(json))},
     {'c', "version", 0, "", "print the version of the program", .of = SET(SETTING_FLAG, AT(version))},
     {'c', "threads", 0, "N", "number of threads for linear algebra",
-     .of = SET(SETTING_WHOLE, AT(threads), FROM(1, MOST)), .results = true},
+     .of = SET(SETTING_WHOLE, AT(threads), FROM(1, MOST))},
     {'y', "headless", 0, "", "play without a window, as fast as possible", .of = SET(SETTING_FLAG, AT(play.headless))},
     {'y', "frames", 0, "N",
      "number of steps to play [from --duration or the scene, else 600]; the window closes after the last step",
