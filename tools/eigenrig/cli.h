@@ -359,6 +359,10 @@ er_result record_walk(er_context *context, const er_gait *gait, const project_wa
 /// Describes the redundant constraints of a loop joint: "3 of its 5 constraints redundant: tx ty z".
 void write_redundant(const er_model *model, int joint, const er_redundant_row *row, int count, char text[80]);
 
+/// Notes a path of the command line, by which messages about it are known. Borrowed to the end.
+/// @param written  an output: that it cannot be written has a code of its own
+void name_file(const char *path, bool written);
+
 /// Prints `eigenrig: error: FILE: message`.   @return the exit status
 int fail_work(er_context *context, er_result r, const char *file);
 int fail_with(int status, er_context *context, er_result r, const char *file); ///< another status

@@ -171,6 +171,8 @@ static int read_options(const command *c, int argc, char **argv, er_context *con
                               optarg);
         *first = optarg; // NULL of those without a value
         if (!set_option(&s)) return fail_value(c, &s);
+        bool written = s.row->read == read_output || (s.row->once && s.row->of != NULL);
+        if (optarg != NULL) name_file(optarg, written);
         if (o->help || o->version) return answer(c, o);
         o->given[s.row - option_table] = true;
         add_given(list, &s);
@@ -179,8 +181,10 @@ static int read_options(const command *c, int argc, char **argv, er_context *con
 }
 
 // Words after SCRIPT belong to the script, options too.
-static int take_script(options *o, int argc)
+static int take_script(options *o, int argc, char **argv)
 {
+    for (int i = optind + 1; i < argc; ++i)
+        name_file(argv[i], false);
     if (optind == argc && !o->prompt) return fail_usage("run", "no SCRIPT was given; use -i for a prompt");
     o->script = optind + 1; // among all words
     return EXIT_DONE;
@@ -263,7 +267,7 @@ int parse_options(const command *c, int argc, char **argv, er_context *context, 
     o->command_count = result.command_count;
     int status = read_options(c, argc, argv, context, o, &list);
     if (status != EXIT_DONE) return status;
-    if (strchr(c->letters, 's') != NULL) return take_script(o, argc);
+    if (strchr(c->letters, 's') != NULL) return take_script(o, argc, argv);
     if (strchr(c->letters, 'T') != NULL) return take_topic(c, o, argc, argv);
     status = check_together(c, o);
     if (status != EXIT_DONE) return status;

@@ -228,6 +228,16 @@ def errors_are_objects_for_programs():
         fails(1, 'modes', 'empty.json', says='empty.json: the file is empty, and not a rig file', cwd=folder)
         error, = told(1, 'info', 'no "such".glb', '--errors=json')
         assert (error['file'], error['code']) == ('no "such".glb', 'file') and 'glb' not in error['message'], error
+        for words in (['modes', 'bar.glb', '-o'], ['modes', 'bar.glb', '--plot'], ['gait', 'bar.glb', '--strip']):
+            out = 'none/x.json' if words[-1] == '-o' else 'none/x.svg'
+            error, = told(1, *words, out, '--errors', 'json')
+            assert (error['file'], error['code']) == (out, 'write'), error
+        (folder / 'load.lua').write_text('require "eigenrig".load(arg[1])')
+        error, = told(1, 'run', 'load.lua', 'none.glb', '--errors', 'json')
+        assert (error['file'], error['code']) == ('none.glb', 'file') and 'load.lua:1' in error['message'], error
+        (folder / 'own.lua').write_text('error("none.glb")')
+        error, = told(1, 'run', 'own.lua', '--errors', 'json')
+        assert error['code'] == 'argument' and 'file' not in error, error
         error, = told(2, 'info', 'bar.glb', '--frobnicate', '--errors', 'json')  # whatever comes first
         assert (error['code'], error['exit']) == ('usage', 2) and '--frobnicate' in error['message']
         fails(2, 'modes', 'bar.glb', '--errors', 'xml', says='--errors', cwd=folder)
