@@ -220,7 +220,7 @@ er_result open_rig(er_context *context, options *o, loaded *out);
 int load(er_context *context, options *o, loaded *out);
 void unload(loaded *l);
 
-/// Refuses an output with an unknown ending; the message lists the known ones.
+/// Refuses outputs with an unknown ending; the message lists the known ones.
 /// @param end  ".json", ...; NULL behind the last
 /// @return an exit status
 int check_output_ending(const char *command, const char *const *end, const options *o);

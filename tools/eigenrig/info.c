@@ -469,11 +469,11 @@ int run_info(er_context *context, options *o)
         er_result r = er_redundancy_create(context, l.model, o->modal.rank_tol, &redundancy);
         if (r == ER_ERROR_RIG) r = ER_OK;
         bool written = drawn || o->save_pose != NULL || o->save_description != NULL || o->report != NULL;
-        if (r == ER_OK && shows_results(o, written)) print_report(context, o, &l, redundancy, body);
         if (r == ER_OK && drawn && body == NULL)
             r = er_fail(context, ER_ERROR_ARGUMENT, "it has too many bodies to draw feet of; the limit is %d",
                         ER_GAIT_MAX_BODIES);
         if (r == ER_OK && drawn) r = draw_rig(context, o, &l, body);
+        if (r == ER_OK && shows_results(o, written)) print_report(context, o, &l, redundancy, body);
         if (r != ER_OK) status = fail_work(context, r, o->model);
         er_redundancy_destroy(redundancy);
     }

@@ -232,7 +232,7 @@ static int check_together(const command *c, const options *o)
 {
     if (o->modal.min_hz > o->modal.max_hz)
         return fail_usage(c->name, "--min-hz %g is above --max-hz %g", o->modal.min_hz, o->modal.max_hz);
-    if (o->output_count > 1 && strpbrk(c->letters, "aixy") == NULL)
+    if (o->output_count > 1 && strpbrk(c->letters, "aixyn") == NULL)
         return fail_usage(c->name, "give only one output; leave out \"%s\"", o->outputs[1]);
     if (o->of_gait != NULL && o->gait_name == NULL && strpbrk(c->letters, "gB") == NULL)
         return fail_usage(c->name, "--%s needs a gait; add --gait NAME", o->of_gait);
