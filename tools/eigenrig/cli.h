@@ -218,6 +218,7 @@ er_result open_rig(er_context *context, options *o, loaded *out);
 
 /// Runs all three steps and prints what failed.   @return an exit status
 int load(er_context *context, options *o, loaded *out);
+int load_unjudged(er_context *context, options *o, loaded *out); ///< warnings are no errors yet, even with --strict
 void unload(loaded *l);
 
 /// Refuses outputs with an unknown ending; the message lists the known ones.

@@ -156,7 +156,7 @@ static void tell_height(const options *o, const er_rig *rig)
                    rig->height * ratio, rig->height);
 }
 
-int load(er_context *context, options *o, loaded *out)
+int load_unjudged(er_context *context, options *o, loaded *out)
 {
     *out = (loaded){0};
     o->asked.walks |= o->gait_name != NULL || o->sequence != NULL || o->blend_space != NULL;
@@ -167,7 +167,12 @@ int load(er_context *context, options *o, loaded *out)
     if (r == ER_OK) r = open_scene(context, o, NULL, out);
     if (r == ER_OK) r = open_rig(context, o, out);
     if (r == ER_OK && out->rig != NULL) tell_height(o, out->rig);
-    return r == ER_OK ? strict_status(o, EXIT_DONE) : fail_work(context, r, out->file);
+    return r == ER_OK ? EXIT_DONE : fail_work(context, r, out->file);
+}
+
+int load(er_context *context, options *o, loaded *out)
+{
+    return strict_status(o, load_unjudged(context, o, out));
 }
 
 void unload(loaded *l)

@@ -125,8 +125,10 @@ int strict_status(const options *o, int status)
     return EXIT_WORK;
 }
 
-static void write_model_message(const batch_result *result)
+static void write_model_message(const batch_result *result, bool warns)
 {
+    for (int i = 0; i < result->warning_count && warns; ++i)
+        write_message(&(message){.kind = "warning", .word = "", .file = result->input}, result->warning[i]);
     message_line l = {0};
     message_line_begin(&l, "model");
     message_put_exact(&l, "input", result->input); // as in the manifest
@@ -143,7 +145,7 @@ void print_model_result(const batch_result *result)
 {
     char figures[96] = "";
     if (messages_are_json()) {
-        write_model_message(result);
+        write_model_message(result, true);
         return;
     }
     if (result->reason != NULL) {
@@ -163,7 +165,7 @@ void print_model_result(const batch_result *result)
 void print_model_failure(const batch_result *result)
 {
     if (messages_are_json()) {
-        write_model_message(result);
+        write_model_message(result, strcmp(result->reason, "warnings") == 0);
         return;
     }
     char text[4096];

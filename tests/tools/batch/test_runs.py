@@ -290,6 +290,8 @@ def the_table_has_a_row_a_model_and_quiet_prints_nothing():
             'eigenrig: _: bar.glb: done in _, 3 bodies, lowest 1.69 Hz', 'eigenrig: _: set0/limbs000.bvh: done in _, 3 bodies, lowest 1.659 Hz, 1 warning',
             'eigenrig: _: set1/limbs001.bvh: done in _, 3 bodies, lowest 1.659 Hz, 1 warning'], said
         told = [json.loads(line) for line in batch('in', '-o', 'out3', '--strict', '--forward', 'x', '--errors', 'json', status=1, cwd=folder)[1].splitlines()]
+        warned, told = [[line for line in told if line['kind'] == kind] for kind in ('warning', 'model')]
+        assert sorted(line['file'] for line in warned) == ['set0/limbs000.bvh', 'set1/limbs001.bvh'] and all('BVH' in line['message'] for line in warned)
         assert sorted((line['input'], line['status'], line.get('reason'), line['warnings']) for line in told) == [
             ('bar.glb', 'done', None, 0), ('set0/limbs000.bvh', 'failed', 'warnings', 1), ('set1/limbs001.bvh', 'failed', 'warnings', 1)], told
         assert [line['ended'] for line in told] == [1, 2, 3] and not list((folder / 'out3').glob('set*/*'))

@@ -206,6 +206,23 @@ def strict_makes_warnings_errors_and_writes_nothing():
 
 
 @promise
+def info_and_batch_have_the_same_warnings_and_say_each():
+    def warnings(*words):
+        done = run(*words, '--strict', '--errors', 'json', cwd=folder)
+        told = [json.loads(line) for line in done.stderr.splitlines()]
+        assert done.returncode == 1, (words, told)
+        return [one['message'] for one in told if one['kind'] == 'warning'], told[-1], done.stdout
+
+    with Folder() as folder:
+        for name in (WARNS, 'bar.glb'):
+            of_info, _, printed = warnings('info', name, '--report', '-')
+            of_batch, model, _ = warnings('batch', name, '-o', f'out_{name}')
+            assert of_info == of_batch and len(of_info) == model['warnings'] > 0, (of_info, of_batch, model)
+            assert model['reason'] == 'warnings' and of_info[0] in model['error'], model
+            assert json.loads(printed)['warnings'], printed
+
+
+@promise
 def errors_are_objects_for_programs():
     def told(status, *words):
         done = run(*words, cwd=folder)
