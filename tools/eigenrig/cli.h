@@ -129,6 +129,7 @@ typedef struct options {
     const char *mixes_folder, *footfalls, *strip; // a folder, two drawings
     render_def picture;
     bool sheet;                                                       // of a picture
+    bool gravity_given;                                               // of gaits and inverse dynamics
     bool mode_given, phase_given, time_given, fps_given, plant_given; // of a picture
     const char *topic;                                                // of cite, completion and manual; NULL: not given
     const struct command *commands;                                   // all commands

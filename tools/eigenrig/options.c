@@ -234,6 +234,9 @@ static int check_together(const command *c, const options *o)
         return fail_usage(c->name, "--min-hz %g is above --max-hz %g", o->modal.min_hz, o->modal.max_hz);
     if (o->output_count > 1 && strpbrk(c->letters, "aixyn") == NULL)
         return fail_usage(c->name, "give only one output; leave out \"%s\"", o->outputs[1]);
+    bool falls = strchr(c->letters, 'i') == NULL || o->gait_name != NULL;
+    if (o->gravity_given && o->gait.gravity == 0.0 && falls)
+        return fail_usage(c->name, "--gravity 0 is for clips and mixes in inverse; gaits need a weight");
     if (o->of_gait != NULL && o->gait_name == NULL && strpbrk(c->letters, "gB") == NULL)
         return fail_usage(c->name, "--%s needs a gait; add --gait NAME", o->of_gait);
     return EXIT_DONE;
