@@ -303,6 +303,8 @@ static int check_words(er_context *context, const options *o, bool write[WRITABL
                           o->write);
     if (o->of_gait != NULL && !write[WRITE_GAITS])
         return fail_usage("batch", "--%s needs gaits; add --write gaits", o->of_gait);
+    if (o->fps_given && !write[WRITE_GAITS])
+        return fail_usage("batch", "--fps is the frame rate of gaits; add --write gaits");
     if (o->merge && (o->batch.shards > 0 || o->batch.resume))
         return fail_usage("batch", "--merge cannot be combined with --shard or --resume; leave them out");
     if (o->batch.name != NULL && batch_check_name(context, o->batch.name) != ER_OK)

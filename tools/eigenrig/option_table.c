@@ -437,6 +437,8 @@ const option_row option_table[] = {
      .of = SET(SETTING_NUMBER, AT(batch.timeout), ABOVE(0, 1e6))},
     {'B', "memory", 0, "MB", "memory limit of each model in MB, at least 64 [4096]",
      .of = SET(SETTING_NUMBER, AT(batch.memory), FROM(64, 1e8), .unit = MEBIBYTE)},
+    {'B', "fps", 0, "N", "with --write gaits: frame rate of clips, frames per second, 0 < N <= 100000 [60]",
+     .of = SET(SETTING_NUMBER, AT(recording.fps), ABOVE(0, 1e5)), GIVEN(fps_given), .results = true},
     {'B', "resume", 0, "",
      "process only models that are missing in DIR, or whose file, options or program version changed",
      .of = SET(SETTING_FLAG, AT(batch.resume))},

@@ -335,7 +335,7 @@ def gaits_are_those_of_gait_and_none_is_a_warning():
         shutil.copy(SOURCE / 'models' / 'gnome.glb', folder / 'in')
         shutil.copy(SOURCE / 'models' / 'four_bar.json', folder / 'in')  # held to the world
         (folder / 'in' / 'bar.glb').write_bytes(samples.glb(*samples.bar()))
-        words = ['--count', '8', '--forward', 'z']
+        words = ['--count', '8', '--forward', 'z', '--fps', '24']
         batch('in', '-o', 'out', '--write', 'json,gaits', *words, cwd=folder)
         entries = manifest(folder / 'out')
         program.works('gait', 'in/gnome.glb', *words, '-o', 'gnome.glb', cwd=folder)

@@ -89,7 +89,7 @@ def help_names_every_option_of_a_command():
             'compare': {'--json', '--count', '--min-hz', '--max-hz', '--method', '--tolerance'},
             'batch': {'--count', '--min-hz', '--max-hz', '--method', '--amplitude', '--write', '--name', '--jobs', '--timeout', '--memory',
                       '--resume', '--shard', '--merge', '--script', '--only-new', '--only', '--feet', '--gravity',
-                      '--weights', '--tempo'}}
+                      '--weights', '--tempo', '--fps'}}
     for command in COMMANDS + ['batch', 'compare', 'follow']:
         named = set(re.findall(r'^  (?:-\w, |    )(--[\w-]+)', works(command, '--help'), re.MULTILINE))
         assert named == common | more[command], (command, named ^ (common | more[command]))
@@ -290,6 +290,9 @@ def threads_and_progress_change_no_result():
     with Folder() as folder:
         alone = palette_of('two.glb', cwd=folder)
         assert palette_of('two.glb', '--threads', '2', cwd=folder) == alone
+        for threads in '12':
+            works('batch', 'two.glb', '-o', f'out{threads}', '--threads', threads, cwd=folder)
+        assert (folder / 'out1' / 'manifest.jsonl').read_bytes() == (folder / 'out2' / 'manifest.jsonl').read_bytes()
         for when in ('auto', 'always', 'never'):
             assert palette_of('two.glb', '--progress', when, cwd=folder) == alone
 
