@@ -188,10 +188,10 @@ ER_API er_result er_modes_plot(er_context *context, const er_modes_figure *figur
 
 /// A quantity of a body or joint that an edit changed. A side that is missing has neither numbers nor a word.
 typedef struct er_edit {
-    const char *what;                 ///< "mass", "stiffness", "damping", "type", "place", "body"
-    const char *name;                 ///< of the body or joint
-    const char *was_word, *now_word;  ///< a value in words; NULL: none
-    const double *was, *now;          ///< [was_count], [now_count], in SI units and radians; NULL: none
+    const char *what;                ///< "mass", "stiffness", "damping", "type", "place", "body"
+    const char *name;                ///< of the body or joint
+    const char *was_word, *now_word; ///< a value in words; NULL: none
+    const double *was, *now;         ///< [was_count], [now_count], in SI units and radians; NULL: none
     int was_count, now_count;
 } er_edit;
 

@@ -70,7 +70,7 @@ typedef struct batch_result {
     double lowest_hz, seconds; ///< of its elastic modes, 0: none; wall clock
     int warning_count;
     const char *const *warning; ///< [warning_count]
-    int ended, all;      ///< models finished so far, including those kept from an earlier run; total
+    int ended, all;             ///< models finished so far, including those kept from an earlier run; total
 } batch_result;
 
 /// Options of a batch. Take batch_default_def(), then change fields.

@@ -115,8 +115,8 @@ static double sum(const double *x, int count)
 static double size_of(const er_edit *e)
 {
     if (e->was == NULL) return 0.0;
-    if (strcmp(e->what, "place") == 0) return hypot(hypot(e->now[0] - e->was[0], e->now[1] - e->was[1]),
-                                                    e->now[2] - e->was[2]);
+    if (strcmp(e->what, "place") == 0)
+        return hypot(hypot(e->now[0] - e->was[0], e->now[1] - e->was[1]), e->now[2] - e->was[2]);
     return fabs(log(sum(e->now, e->now_count) / sum(e->was, e->was_count)));
 }
 
@@ -257,7 +257,7 @@ static int match_modes(er_context *context, const options *o, versions *v)
                                    : er_modes_match(context, v->was, v->before, v->now, v->after, v->match);
     if (r == ER_OK) r = find_edits(context, v);
     if (r == ER_OK && o->change >= 0.0) r = find_differing(context, v, o->change);
-    const er_comparison told = {o->model,   v->before,           v->after,      v->match, v->differs,
+    const er_comparison told = {o->model,  v->before,         v->after,      v->match, v->differs,
                                 o->change, v->differing == 0, v->edit_count, v->edit};
     const char *const path[] = {o->output, o->json ? "-" : NULL};
     for (int i = 0; i < 2 && r == ER_OK; ++i)

@@ -15,17 +15,17 @@
 
 enum { LISTED = 4, MOST_ROUNDS = 3, MOST_SCALES = 20, HALVINGS = 12 }; // of joints; of tries
 
-#define MET 1e-9  // relative difference of a frequency from its aim
-#define NEAR 1e-3 // likewise, after HALVINGS of SCALE
-#define SCALE 0.5 // of log2 of the stiffness, from one try to the next
+#define MET 1e-9           // relative difference of a frequency from its aim
+#define NEAR 1e-3          // likewise, after HALVINGS of SCALE
+#define SCALE 0.5          // of log2 of the stiffness, from one try to the next
 #define MOST_FACTOR 1024.0 // of a spring; one that is farther from its own serves no motion
 
 // A mode and the frequency that it is to have.
 typedef struct wish {
     rig_aim asked;
     bool by_index;
-    int was, now;       // its index before and with the springs tried last; -1: no mode is called so
-    double had_hz, hz;  // likewise
+    int was, now;        // its index before and with the springs tried last; -1: no mode is called so
+    double had_hz, hz;   // likewise
     double below, above; // the nearest to the aim of the frequencies that it had; 0, HUGE_VAL: none
 } wish;
 
@@ -36,7 +36,7 @@ typedef struct tuned_rig {
     er_mode_names *names; // NULL: the rig has no regions
 } tuned_rig;
 
-typedef struct tuner {
+typedef struct tune_work {
     er_context *context;
     const er_model *model;
     er_regions *regions; // NULL: none can be read
@@ -47,7 +47,7 @@ typedef struct tuner {
     double *factor;   // [joint_count], of the springs tried last
     double *tried;    // [joint_count]
     tuned_rig before, now;
-} tuner;
+} tune_work;
 
 // ---- Springs that are tried
 
@@ -67,7 +67,7 @@ static er_result change_stiffness(er_context *context, const er_model *model, co
     return er_rig_change_model(context, model, &change, out);
 }
 
-static er_result solve_with(const tuner *t, const double *factor, tuned_rig *out)
+static er_result solve_with(const tune_work *t, const double *factor, tuned_rig *out)
 {
     const er_modal_def modal = er_default_modal_def();
     *out = (tuned_rig){0};
@@ -85,7 +85,7 @@ static double off(const wish *w, double hz)
     return w->asked.at_least ? fmin(by, 0.0) : by;
 }
 
-static bool is_far(const tuner *t)
+static bool is_far(const tune_work *t)
 {
     bool far = false;
     for (int k = 0; k < t->model->joint_count; ++k)
@@ -94,7 +94,7 @@ static bool is_far(const tuner *t)
 }
 
 // Finds the modes that are called so now, whichever they were before.
-static void find_modes(tuner *t)
+static void find_modes(tune_work *t)
 {
     for (int i = 0; i < t->count; ++i) {
         wish *w = &t->wish[i];
@@ -109,7 +109,7 @@ static void find_modes(tuner *t)
 }
 
 // Takes the springs tried as those of the rig.
-static er_result try_springs(tuner *t)
+static er_result try_springs(tune_work *t)
 {
     tuned_rig next;
     er_result r = solve_with(t, t->tried, &next);
@@ -121,7 +121,7 @@ static er_result try_springs(tuner *t)
     return ER_OK;
 }
 
-static bool is_met(const tuner *t)
+static bool is_met(const tune_work *t)
 {
     bool met = !is_far(t);
     for (int i = 0; i < t->count; ++i)
@@ -129,7 +129,7 @@ static bool is_met(const tuner *t)
     return met;
 }
 
-static bool all_found(const tuner *t)
+static bool all_found(const tune_work *t)
 {
     bool found = true;
     for (int i = 0; i < t->count; ++i)
@@ -152,7 +152,7 @@ static bool is_index(const char *name)
     return strspn(name, "0123456789") == strlen(name) && strlen(name) < 9;
 }
 
-static er_result read_wishes(tuner *t, const char *text)
+static er_result read_wishes(tune_work *t, const char *text)
 {
     size_t most = 1;
     for (const char *c = text; *c != '\0'; ++c)
@@ -188,7 +188,7 @@ static const char *name_of(const er_mode_names *names, int index, char own[24])
     return name != NULL ? name->name : own;
 }
 
-static void tell_modes(const project_listener *listener, const tuner *t)
+static void tell_modes(const project_listener *listener, const tune_work *t)
 {
     for (int i = 0; i < t->count; ++i) {
         const wish *w = &t->wish[i];
@@ -199,12 +199,12 @@ static void tell_modes(const project_listener *listener, const tuner *t)
                        name_of(t->now.names, w->now, now), w->hz, w->now, name, w->had_hz, w->was);
         if (eri_same_start(name, asked, length) && name[length] == ',' && strncmp(name + length, ", with ", 7) != 0)
             project_notify(listener, ER_NOTE_WARNING,
-                           "no mode is called \"%s\" alone; \"%s\" was tuned, mode %d of %.4g Hz", asked, name,
-                           w->was, w->had_hz);
+                           "no mode is called \"%s\" alone; \"%s\" was tuned, mode %d of %.4g Hz", asked, name, w->was,
+                           w->had_hz);
     }
 }
 
-static void tell_joints(const project_listener *listener, const tuner *t)
+static void tell_joints(const project_listener *listener, const tune_work *t)
 {
     char text[512] = "";
     double last = HUGE_VAL;
@@ -261,7 +261,7 @@ er_result project_tune_by(er_context *context, const er_model *model, const er_t
 // ---- Tuning
 
 // Tunes the modes that are called so now, by their shapes.
-static er_result follow_shapes(tuner *t)
+static er_result follow_shapes(tune_work *t)
 {
     er_tuning *tuning = NULL;
     bool by_index = true;
@@ -282,7 +282,7 @@ static er_result follow_shapes(tuner *t)
 }
 
 // Another mode may be called so afterwards. Then that one is tuned. One mode alone is found sooner by scaling.
-static er_result tune_names(tuner *t)
+static er_result tune_names(tune_work *t)
 {
     er_result r = ER_OK;
     for (int round = 0; round < (t->count > 1 ? MOST_ROUNDS : 1); ++round) {
@@ -292,7 +292,7 @@ static er_result tune_names(tuner *t)
     return r;
 }
 
-static er_result scale_springs(tuner *t, double exponent)
+static er_result scale_springs(tune_work *t, double exponent)
 {
     for (int k = 0; k < t->model->joint_count; ++k)
         t->tried[k] = t->joint[k] ? exp2(exponent) : 1.0;
@@ -300,7 +300,7 @@ static er_result scale_springs(tuner *t, double exponent)
 }
 
 // Halves the way between a frequency below the aim and one above it, and tunes there.
-static er_result tune_between(tuner *t, double low, double high)
+static er_result tune_between(tune_work *t, double low, double high)
 {
     er_result r = ER_OK;
     for (int i = 0; i < HALVINGS && r == ER_OK; ++i) {
@@ -314,7 +314,7 @@ static er_result tune_between(tuner *t, double low, double high)
 
 // Where shapes change too much to be followed, the springs of the region are scaled until the mode that is called so
 // passes its aim.
-static er_result tune_by_scale(tuner *t)
+static er_result tune_by_scale(tune_work *t)
 {
     double way = t->wish->had_hz < t->wish->asked.hz ? SCALE : -SCALE;
     bool last = way < 0.0;
@@ -330,7 +330,7 @@ static er_result tune_by_scale(tuner *t)
     return r;
 }
 
-static er_result fail_aim(const tuner *t)
+static er_result fail_aim(const tune_work *t)
 {
     const wish *w = t->wish;
     for (int i = 1; i < t->count; ++i)
@@ -349,7 +349,7 @@ static er_result fail_aim(const tuner *t)
                    t->count > 1 ? " together with the others" : "", found);
 }
 
-static er_result tune(tuner *t, const char *text)
+static er_result tune(tune_work *t, const char *text)
 {
     for (int k = 0; k < t->model->joint_count; ++k)
         t->factor[k] = 1.0;
@@ -367,7 +367,7 @@ er_result project_tune(er_context *context, const er_model *model, const er_rig 
                        const char *text, const project_listener *listener, double **out)
 {
     size_t joints = (size_t)model->joint_count + 1;
-    tuner t = {.context = context, .model = model};
+    tune_work t = {.context = context, .model = model};
     *out = NULL;
     t.joint = calloc(joints, sizeof *t.joint);
     t.factor = calloc(joints, sizeof *t.factor);
