@@ -330,6 +330,28 @@ static er_result tune_by_scale(tune_work *t)
     return r;
 }
 
+// Whether each mode is asked for by its whole name or index, and not by the word of a region.
+static bool are_single(const tune_work *t)
+{
+    bool single = true;
+    for (int i = 0; i < t->count; ++i) {
+        const er_mode_name *name = er_mode_names_at(t->before.names, t->wish[i].was);
+        single &= t->wish[i].by_index || (name != NULL && eri_same_letters(name->name, t->wish[i].asked.name));
+    }
+    return single;
+}
+
+// Tunes by the springs of all joints.
+static er_result tune_by_all(tune_work *t)
+{
+    for (int k = 0; k < t->model->joint_count; ++k) {
+        t->joint[k] = true;
+        t->tried[k] = 1.0;
+    }
+    er_result r = try_springs(t);
+    return r == ER_OK ? tune_names(t) : r;
+}
+
 static er_result fail_aim(const tune_work *t)
 {
     const wish *w = t->wish;
@@ -360,6 +382,7 @@ static er_result tune(tune_work *t, const char *text)
     project_tune_joints(t->model, t->regions, t->now.names, t->count, t->aim, t->joint);
     r = tune_names(t);
     if (r == ER_OK && !is_met(t) && t->count == 1 && !t->wish->by_index) r = tune_by_scale(t);
+    if (r == ER_OK && !is_met(t) && are_single(t)) r = tune_by_all(t);
     return r == ER_OK && !is_met(t) ? fail_aim(t) : r;
 }
 

@@ -11,7 +11,7 @@
 
 /// Finds the factors of stiffness that give modes their frequencies (er_tuning_create()). A word means the mode that
 /// er_mode_names_find() finds by it once the springs have changed. Only springs of joints in the regions of the modes
-/// named change; all if no region is known, or if modes are given by index and those do not suffice.
+/// named change; all if no region is known, or if modes are given by whole names or indices and those do not suffice.
 /// @param rig       as for project_name_modes()
 /// @param def       likewise
 /// @param aims      a text for rig_settings_next_aim()
