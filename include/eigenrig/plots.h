@@ -186,14 +186,31 @@ typedef struct er_modes_figure {
 ///          for which the call waits.   Memory: scratch.   Threads: one call per context at a time.
 ER_API er_result er_modes_plot(er_context *context, const er_modes_figure *figure, const char *path);
 
+/// A quantity of a body or joint that an edit changed. A side that is missing has neither numbers nor a word.
+typedef struct er_edit {
+    const char *what;                ///< "mass", "stiffness", "damping", "type", "place", "body"
+    const char *name;                ///< of the body or joint
+    const char *was_word, *now_word; ///< a value in words; NULL: none
+    const double *was, *now;         ///< [was_count], [now_count], in SI units and radians; NULL: none
+    int was_count, now_count;
+} er_edit;
+
+/// Two versions of a rig, as er_mode_matches_write_json() writes them. All fields must be set; NULL where it says so.
+typedef struct er_comparison {
+    const char *name;           ///< of the model, UTF-8; NULL is ""
+    const er_modes *was, *now;  ///< the modes before and after
+    const er_mode_match *match; ///< [was->count], from er_modes_match()
+    const bool *differs;        ///< [was->count]: by more than the tolerance; NULL: not judged
+    double tolerance;           ///< a share, likewise
+    bool same;                  ///< the verdict, likewise
+    int edit_count;
+    const er_edit *edit; ///< [edit_count]; NULL: none
+} er_comparison;
+
 /// Writes how modes went through an edit as one JSON document (docs/messages.md).
-/// @param was,now  the modes before and after
-/// @param match    [was->count], from er_modes_match()
-/// @param name     of the model, UTF-8; NULL is ""
 /// Errors   ER_ERROR_ARGUMENT (NULL; a name that is not UTF-8), ER_ERROR_FILE, ER_ERROR_MEMORY.   Memory: scratch.
 /// Threads  one call per context at a time.
-ER_API er_result er_mode_matches_write_json(er_context *context, const er_modes *was, const er_modes *now,
-                                            const er_mode_match *match, const char *name, const char *path);
+ER_API er_result er_mode_matches_write_json(er_context *context, const er_comparison *comparison, const char *path);
 
 /// Writes tracks as CSV, a line per point: stiffness_factor, then mode_K_hz and mode_K_certainty for each mode K. The
 /// frequency of a mode that was lost is empty, and its certainty 0.

@@ -316,17 +316,22 @@ static er_result try_folder(const batch *b)
 static void report_end(const batch *b, const batch_exit *end, const char *manifest)
 {
     json_t *line = json_loads(manifest, 0, NULL), *warnings = json_object_get(line, "warnings");
+    int count = (int)json_array_size(warnings);
+    const char **warning = calloc((size_t)count + 1, sizeof *warning);
+    for (int i = 0; i < count && warning != NULL; ++i)
+        warning[i] = json_string_value(json_array_get(warnings, (size_t)i));
     const batch_result finished = {.input = b->lines.entry[end->task].key,
                                    .reason = json_string_value(json_object_get(line, "reason")),
                                    .error = json_string_value(json_object_get(line, "error")),
                                    .bodies = (int)json_integer_value(json_object_get(line, "bodies")),
                                    .lowest_hz = batch_line_lowest_hz(line),
                                    .seconds = end->seconds,
-                                   .warning_count = (int)json_array_size(warnings),
-                                   .warning = json_string_value(json_array_get(warnings, 0)),
+                                   .warning_count = warning != NULL ? count : 0,
+                                   .warning = warning,
                                    .ended = b->ended + 1,
                                    .all = b->inputs.count};
     if (line != NULL) b->def->finished(b->def->user, &finished);
+    free(warning);
     json_decref(line);
 }
 

@@ -69,8 +69,8 @@ typedef struct batch_result {
     int bodies;                ///< 0 where it failed
     double lowest_hz, seconds; ///< of its elastic modes, 0: none; wall clock
     int warning_count;
-    const char *warning; ///< the first; NULL: none
-    int ended, all;      ///< models finished so far, including those kept from an earlier run; total
+    const char *const *warning; ///< [warning_count]
+    int ended, all;             ///< models finished so far, including those kept from an earlier run; total
 } batch_result;
 
 /// Options of a batch. Take batch_default_def(), then change fields.

@@ -66,13 +66,16 @@ static void find_dependencies(void *user, const char *path, batch_dependencies *
 // The receiver of a model's warnings, and their number.
 typedef struct hearing {
     batch_report *report;
+    eri_said said;
     int warnings;
+    char first[512];
 } hearing;
 
 static void on_note(void *user, const char *warning)
 {
     hearing *h = user;
-    ++h->warnings;
+    if (eri_said_before(&h->said, warning)) return; // as other commands
+    if (h->warnings++ == 0) snprintf(h->first, sizeof h->first, "%s", warning);
     batch_warn(h->report, warning);
 }
 
@@ -184,8 +187,8 @@ static er_result do_model(void *user, er_context *context, const char *path, con
     if (r == ER_OK && o.each != NULL) r = run_script_on(context, &o, path, stem);
     if (r == ER_OK && o.strict && on_warning.warnings > 0) {
         batch_set_reason(report, "warnings");
-        r = er_fail(context, ER_ERROR_RIG, "it has %d warning%s, and --strict takes warnings as errors",
-                    on_warning.warnings, eri_plural(on_warning.warnings));
+        r = er_fail(context, ER_ERROR_RIG, "it has %d warning%s, and --strict takes warnings as errors: %s",
+                    on_warning.warnings, eri_plural(on_warning.warnings), on_warning.first);
     }
     er_modes_destroy(modes);
     unload(&l);
@@ -302,6 +305,8 @@ static int check_words(er_context *context, const options *o, bool write[WRITABL
                           o->write);
     if (o->of_gait != NULL && !write[WRITE_GAITS])
         return fail_usage("batch", "--%s needs gaits; add --write gaits", o->of_gait);
+    if (o->fps_given && !write[WRITE_GAITS])
+        return fail_usage("batch", "--fps is the frame rate of gaits; add --write gaits");
     if (o->merge && (o->batch.shards > 0 || o->batch.resume))
         return fail_usage("batch", "--merge cannot be combined with --shard or --resume; leave them out");
     if (o->batch.name != NULL && batch_check_name(context, o->batch.name) != ER_OK)

@@ -74,7 +74,7 @@ typedef struct options {
     const char *explain;   // of modes: a clip
     bool shares;           // of modes: a table of regions and effective masses
     bool bounds;           // of modes: a table of how far each may swing
-    double change;         // of compare: the most, a share; 0: not given
+    double change;         // of compare: the most, a share; negative: not given
     const char *output;    // -o: the first
     const char *outputs[MOST_OUTPUTS];
     int output_count;
@@ -130,6 +130,7 @@ typedef struct options {
     const char *mixes_folder, *footfalls, *strip; // a folder, two drawings
     render_def picture;
     bool sheet;                                                       // of a picture
+    bool gravity_given;                                               // of gaits and inverse dynamics
     bool mode_given, phase_given, time_given, fps_given, plant_given; // of a picture
     const char *topic;                                                // of cite, completion and manual; NULL: not given
     const struct command *commands;                                   // all commands
@@ -219,9 +220,10 @@ er_result open_rig(er_context *context, options *o, loaded *out);
 
 /// Runs all three steps and prints what failed.   @return an exit status
 int load(er_context *context, options *o, loaded *out);
+int load_unjudged(er_context *context, options *o, loaded *out); ///< warnings are no errors yet, even with --strict
 void unload(loaded *l);
 
-/// Refuses an output with an unknown ending; the message lists the known ones.
+/// Refuses outputs with an unknown ending; the message lists the known ones.
 /// @param end  ".json", ...; NULL behind the last
 /// @return an exit status
 int check_output_ending(const char *command, const char *const *end, const options *o);
@@ -360,6 +362,10 @@ er_result record_walk(er_context *context, const er_gait *gait, const project_wa
 
 /// Describes the redundant constraints of a loop joint: "3 of its 5 constraints redundant: tx ty z".
 void write_redundant(const er_model *model, int joint, const er_redundant_row *row, int count, char text[80]);
+
+/// Notes a path of the command line, by which messages about it are known. Borrowed to the end.
+/// @param written  an output: that it cannot be written has a code of its own
+void name_file(const char *path, bool written);
 
 /// Prints `eigenrig: error: FILE: message`.   @return the exit status
 int fail_work(er_context *context, er_result r, const char *file);

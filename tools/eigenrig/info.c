@@ -377,7 +377,7 @@ static int read_body(er_context *context, options *o, const loaded *l, er_gait_b
     if (!o->json && o->report == NULL) o->quiet = true;
     warn_of_facing(o, l, *body);
     o->quiet = quiet;
-    return strict_status(o, EXIT_DONE);
+    return EXIT_DONE;
 }
 
 static int write_report(er_context *context, const options *o, const loaded *l, const er_gait_body *body)
@@ -435,9 +435,11 @@ int run_info(er_context *context, options *o)
                           o->save_description);
     bool quiet = o->quiet;
     if (!o->json) o->quiet = true; // the report has the warnings
-    status = load(context, o, &l);
+    status = load_unjudged(context, o, &l);
     o->quiet = quiet;
     if (status == EXIT_DONE) status = read_body(context, o, &l, &body);
+    if (status == EXIT_DONE && o->report != NULL) status = write_report(context, o, &l, body); // it has the warnings
+    status = strict_status(o, status);
     if (status == EXIT_DONE && o->save_pose != NULL) {
         status = save_pose(context, o, &l);
         if (strcmp(o->save_pose, "-") == 0) goto done; // a report would mix with the JSON
@@ -450,10 +452,7 @@ int run_info(er_context *context, options *o)
         if (r != ER_OK) status = fail_work(context, r, NULL);
         if (status != EXIT_DONE || strcmp(o->save_description, "-") == 0) goto done; // as above
     }
-    if (status == EXIT_DONE && o->report != NULL) {
-        status = write_report(context, o, &l, body);
-        if (status != EXIT_DONE || strcmp(o->report, "-") == 0) goto done; // as above
-    }
+    if (o->report != NULL && strcmp(o->report, "-") == 0) goto done; // as above
     if (status == EXIT_DONE && o->learn != NULL) {
         status = learn_joints(context, o, &l);
         goto done;
@@ -469,11 +468,11 @@ int run_info(er_context *context, options *o)
         er_result r = er_redundancy_create(context, l.model, o->modal.rank_tol, &redundancy);
         if (r == ER_ERROR_RIG) r = ER_OK;
         bool written = drawn || o->save_pose != NULL || o->save_description != NULL || o->report != NULL;
-        if (r == ER_OK && shows_results(o, written)) print_report(context, o, &l, redundancy, body);
         if (r == ER_OK && drawn && body == NULL)
             r = er_fail(context, ER_ERROR_ARGUMENT, "it has too many bodies to draw feet of; the limit is %d",
                         ER_GAIT_MAX_BODIES);
         if (r == ER_OK && drawn) r = draw_rig(context, o, &l, body);
+        if (r == ER_OK && shows_results(o, written)) print_report(context, o, &l, redundancy, body);
         if (r != ER_OK) status = fail_work(context, r, o->model);
         er_redundancy_destroy(redundancy);
     }

@@ -128,7 +128,7 @@ static er_result work(inverse_job *s)
     s->def.clip = o->clip_name;
     s->def.fps = o->recording.fps;
     s->def.body = o->gait;
-    if (o->gait.gravity > 0.0) s->def.gravity = o->gait.gravity;
+    if (o->gravity_given) s->def.gravity = o->gait.gravity;
     if (o->mix_count > 0)
         r = take_mix(s);
     else if (o->gait_name != NULL)

@@ -8,7 +8,7 @@ enum { MOST_LICENCES = 3 };
 
 // A component that is not ours. `file` begins the name of its shared library; NULL: it is compiled into the program.
 static const struct {
-    const char *name, *file, *use, *notice, *licence[MOST_LICENCES];
+    const char *name, *file, *use, *notice, *licence[MOST_LICENCES]; // of the texts that are printed
 } components[] = {
     {"Dear ImGui", NULL, "widgets and text of the window", "Copyright (c) 2014-2021 Omar Cornut", {"MIT"}},
     {"stb", "libstb", "letters and packing in Dear ImGui", "Copyright (c) 2017 Sean Barrett", {"MIT"}},
@@ -71,6 +71,14 @@ static const struct {
 };
 enum { COMPONENT_COUNT = (int)(sizeof components / sizeof components[0]) };
 
+// SPDX expressions of components whose licences are not just all of their texts, by the copyright files of Debian.
+static const struct {
+    const char *name, *spdx;
+} expressions[] = {{"Nettle", "LGPL-3.0-or-later OR GPL-2.0-or-later"},
+                   {"libseccomp", "LGPL-2.1-only"},
+                   {"libstdc++ and libgcc", "GPL-3.0-or-later WITH GCC-exception-3.1"},
+                   {"GNU C Library", "LGPL-2.1-or-later"}};
+
 static int licence_count(int i)
 {
     int count = 0;
@@ -79,12 +87,22 @@ static int licence_count(int i)
     return count;
 }
 
+static void print_expression(int i)
+{
+    for (size_t k = 0; k < sizeof expressions / sizeof expressions[0]; ++k)
+        if (strcmp(expressions[k].name, components[i].name) == 0) {
+            printf("%s", expressions[k].spdx);
+            return;
+        }
+    for (int k = 0; k < licence_count(i); ++k)
+        printf("%s%s", k > 0 ? " AND " : "", components[i].licence[k]);
+}
+
 static void print_list(void)
 {
     for (int i = 0; i < COMPONENT_COUNT; ++i) {
         printf("%-21s ", components[i].name);
-        for (int k = 0; k < licence_count(i); ++k)
-            printf("%s%s", k > 0 ? " and " : "", components[i].licence[k]);
+        print_expression(i);
         printf("; %s; %s\n", components[i].file != NULL ? components[i].file : "compiled in", components[i].use);
     }
 }
@@ -105,8 +123,7 @@ static void print_all(void)
     for (int i = 0; i < COMPONENT_COUNT; ++i) {
         printf("\n%s: %s. %s; licence ", components[i].name, components[i].use,
                components[i].file != NULL ? "Shared library" : "Compiled into the program");
-        for (int k = 0; k < licence_count(i); ++k)
-            printf("%s%s", k > 0 ? " and " : "", components[i].licence[k]);
+        print_expression(i);
         printf("\n%s\n", components[i].notice);
     }
     for (size_t i = 0; i < sizeof licence_texts / sizeof licence_texts[0]; ++i) {

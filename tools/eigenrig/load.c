@@ -157,7 +157,7 @@ static void tell_height(const options *o, const er_rig *rig)
                    rig->height * ratio, rig->height);
 }
 
-int load(er_context *context, options *o, loaded *out)
+int load_unjudged(er_context *context, options *o, loaded *out)
 {
     *out = (loaded){0};
     o->asked.walks |= o->gait_name != NULL || o->sequence != NULL || o->blend_space != NULL;
@@ -168,7 +168,12 @@ int load(er_context *context, options *o, loaded *out)
     if (r == ER_OK) r = open_scene(context, o, NULL, out);
     if (r == ER_OK) r = open_rig(context, o, out);
     if (r == ER_OK && out->rig != NULL) tell_height(o, out->rig);
-    return r == ER_OK ? strict_status(o, EXIT_DONE) : fail_work(context, r, out->file);
+    return r == ER_OK ? EXIT_DONE : fail_work(context, r, out->file);
+}
+
+int load(er_context *context, options *o, loaded *out)
+{
+    return strict_status(o, load_unjudged(context, o, out));
 }
 
 void unload(loaded *l)
@@ -217,10 +222,9 @@ static void print_numbers(const options *o, const er_model *model, const er_mode
     if (m->damped_count > 0) print_note("damping: |(mu^2 M + mu C + K) eta| %.2g (relative)", m->residuals.damped);
 }
 
-int check_output_ending(const char *name, const char *const *end, const options *o)
+static int check_ending(const char *name, const char *const *end, const char *output)
 {
-    const char *output = o->output;
-    if (output == NULL || strcmp(output, "-") == 0) return EXIT_DONE;
+    if (strcmp(output, "-") == 0) return EXIT_DONE;
     char known[80] = "";
     for (size_t i = 0; end[i] != NULL; ++i) {
         if (er_path_ends_in(output, end[i])) return EXIT_DONE;
@@ -232,12 +236,23 @@ int check_output_ending(const char *name, const char *const *end, const options 
                                                         : "has another ending");
 }
 
+int check_output_ending(const char *name, const char *const *end, const options *o)
+{
+    int status = EXIT_DONE;
+    for (int i = 0; i < o->output_count && status == EXIT_DONE; ++i)
+        status = check_ending(name, end, o->outputs[i]);
+    return status;
+}
+
 int check_json(const char *name, const options *o)
 {
-    const char *const path[] = {o->output, o->palette, o->plot, o->footfalls, o->strip, o->matrices};
-    for (size_t i = 0; i < sizeof path / sizeof *path && o->json; ++i)
-        if (path[i] != NULL && strcmp(path[i], "-") == 0)
-            return fail_usage(name, "--json uses standard output; name a file instead of -");
+    const char *const path[] = {o->palette, o->plot, o->footfalls, o->strip, o->matrices};
+    bool piped = false;
+    for (size_t i = 0; i < sizeof path / sizeof *path; ++i)
+        piped |= path[i] != NULL && strcmp(path[i], "-") == 0;
+    for (int i = 0; i < o->output_count; ++i)
+        piped |= strcmp(o->outputs[i], "-") == 0;
+    if (piped && o->json) return fail_usage(name, "--json uses standard output; name a file instead of -");
     return EXIT_DONE;
 }
 

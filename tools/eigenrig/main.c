@@ -136,7 +136,8 @@ int main(int argc, char **argv)
     if (status == EXIT_DONE) {
         status = found->run(context, &o);
         if (fflush(stdout) != 0 || ferror(stdout)) {
-            er_fail(context, ER_ERROR_FILE, "standard output cannot be written");
+            name_file("standard output", true);
+            er_fail(context, ER_ERROR_FILE, "standard output: cannot be written");
             status = fail_work(context, ER_ERROR_FILE, NULL);
         }
         status = strict_status(&o, status);

@@ -21,24 +21,76 @@ static const char *code_of(er_result r, char code[32])
     return code;
 }
 
+// ---- files that the command line names
+
+enum { MOST_FILES = 256 };
+
+// A path given on the command line. Messages of the library about a file begin with its path.
+typedef struct named_file {
+    const char *path;
+    bool written;
+} named_file;
+
+static named_file known[MOST_FILES];
+static int known_count;
+
+void name_file(const char *path, bool written)
+{
+    if (known_count < MOST_FILES && *path != '\0') known[known_count++] = (named_file){path, written};
+}
+
+// The file that a message begins with: one that was named, or one below a folder that was.
+// @param length  of its path in the text, written
+static const named_file *find_file(const char *text, size_t *length)
+{
+    const named_file *found = NULL;
+    *length = 0;
+    for (int i = 0; i < known_count; ++i) {
+        size_t own = strlen(known[i].path);
+        if (own <= *length || strncmp(text, known[i].path, own) != 0) continue;
+        const char *end = text[own] == '/' ? strstr(text + own, ": ") : text + own;
+        if (end == NULL || strncmp(end, ": ", 2) != 0) continue;
+        *length = (size_t)(end - text);
+        found = &known[i];
+    }
+    return found;
+}
+
 int fail_work(er_context *context, er_result r, const char *file)
 {
     return fail_with(EXIT_WORK, context, r, file);
 }
 
+// Splits a message about a file into its path and the rest.
+// @param own  memory for a path   @return where the rest begins; *file may become NULL
+static const char *take_file(const char *text, er_result r, const char **file, char own[ER_FILE_NAME_MAX],
+                             bool *written)
+{
+    size_t given = *file != NULL ? strlen(*file) : 0, length;
+    const char *place = strstr(text, ": "); // a script's name and line
+    const named_file *found = find_file(text, &length);
+    bool begins = *file != NULL && strncmp(text, *file, given) == 0, here = found != NULL;
+    if (!here && place != NULL && messages_are_json() && *file == NULL) found = find_file(place + 2, &length);
+    *written = found != NULL && found->written;
+    if (found != NULL) {
+        snprintf(own, ER_FILE_NAME_MAX, "%.*s", (int)length, here ? text : place + 2);
+        *file = own;
+        return here ? text + length + 2 : text;
+    }
+    if (begins && strncmp(text + given, ": ", 2) == 0) return text + given + 2;
+    if (begins || r == ER_ERROR_FILE) *file = NULL;
+    return text;
+}
+
 int fail_with(int status, er_context *context, er_result r, const char *file)
 {
-    char code[32];
+    char code[32], own[ER_FILE_NAME_MAX];
     const char *text = er_context_error(context);
-    size_t length = file != NULL ? strlen(file) : 0;
+    bool written;
     if (*text == '\0') text = eri_result_text(r);
-    // Messages about a file begin with its path. The path is not repeated for them, and is added to others.
-    bool begins = file != NULL && strncmp(text, file, length) == 0;
-    if (begins && strncmp(text + length, ": ", 2) == 0)
-        text += length + 2;
-    else if (begins || r == ER_ERROR_FILE)
-        file = NULL;
-    write_message(&(message){"error", "error: ", file, code_of(r, code), status}, text);
+    text = take_file(text, r, &file, own, &written);
+    const char *word = written && r == ER_ERROR_FILE ? "write" : code_of(r, code);
+    write_message(&(message){"error", "error: ", file, word, status}, text);
     return status;
 }
 
@@ -73,8 +125,10 @@ int strict_status(const options *o, int status)
     return EXIT_WORK;
 }
 
-static void write_model_message(const batch_result *result)
+static void write_model_message(const batch_result *result, bool warns)
 {
+    for (int i = 0; i < result->warning_count && warns; ++i)
+        write_message(&(message){.kind = "warning", .word = "", .file = result->input}, result->warning[i]);
     message_line l = {0};
     message_line_begin(&l, "model");
     message_put_exact(&l, "input", result->input); // as in the manifest
@@ -91,7 +145,7 @@ void print_model_result(const batch_result *result)
 {
     char figures[96] = "";
     if (messages_are_json()) {
-        write_model_message(result);
+        write_model_message(result, true);
         return;
     }
     if (result->reason != NULL) {
@@ -111,7 +165,7 @@ void print_model_result(const batch_result *result)
 void print_model_failure(const batch_result *result)
 {
     if (messages_are_json()) {
-        write_model_message(result);
+        write_model_message(result, strcmp(result->reason, "warnings") == 0);
         return;
     }
     char text[4096];

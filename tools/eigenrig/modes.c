@@ -204,10 +204,22 @@ static er_result write_files(er_context *context, const options *o, const loaded
                              const er_mode_names *names, const er_mode_bound *bound)
 {
     er_result r = ER_OK;
-    if (o->output != NULL) r = project_write_modes(context, l->model, modes, names, bound, o->output);
+    for (int i = 0; i < o->output_count && r == ER_OK; ++i)
+        r = project_write_modes(context, l->model, modes, names, bound, o->outputs[i]);
     if (r == ER_OK && o->matrices != NULL) r = project_write_matrices(context, l->model, NULL, o->matrices);
     if (r == ER_OK && o->plot != NULL) r = write_figure(context, o, l, modes);
     return r;
+}
+
+// The files to write.   @return their number
+static int list_files(const options *o, const char *path[MOST_OUTPUTS + 2])
+{
+    int count = 0;
+    for (int i = 0; i < o->output_count; ++i)
+        path[count++] = o->outputs[i];
+    if (o->matrices != NULL) path[count++] = o->matrices;
+    if (o->plot != NULL) path[count++] = o->plot;
+    return count;
 }
 
 static int check_outputs(const options *o)
@@ -228,16 +240,22 @@ static int check_outputs(const options *o)
     if (o->plot != NULL && strcmp(o->plot, "-") != 0 && !er_path_ends_in(o->plot, ".svg") &&
         !er_path_ends_in(o->plot, ".pdf"))
         return fail_usage("modes", "--plot writes .svg or .pdf, but \"%s\" has another ending", o->plot);
-    const char *const path[] = {o->output, o->matrices, o->plot};
-    for (int i = 0; i < 3; ++i)
-        if (path[i] != NULL && path[(i + 1) % 3] != NULL && strcmp(path[i], path[(i + 1) % 3]) == 0)
-            return fail_usage("modes", "\"%s\" would be written twice; give each output its own file", path[i]);
+    const char *path[MOST_OUTPUTS + 2];
+    int count = list_files(o, path);
+    for (int i = 0; i < count; ++i)
+        for (int k = 0; k < i; ++k)
+            if (strcmp(path[i], path[k]) == 0)
+                return fail_usage("modes", "\"%s\" would be written twice; give each output its own file", path[i]);
     return EXIT_DONE;
 }
 
-static bool is_piped(const char *path)
+static bool is_piped(const options *o)
 {
-    return path != NULL && strcmp(path, "-") == 0;
+    const char *path[MOST_OUTPUTS + 2];
+    bool piped = o->json;
+    for (int i = list_files(o, path) - 1; i >= 0; --i)
+        piped |= strcmp(path[i], "-") == 0;
+    return piped;
 }
 
 int run_modes(er_context *context, options *o)
@@ -254,16 +272,18 @@ int run_modes(er_context *context, options *o)
     if (status == EXIT_DONE) status = solve(context, o, l.model, &modes);
     if (status == EXIT_DONE) status = name_modes(context, o, &l, modes, &names);
     // a table would mix with the data there
-    bool piped = o->json || is_piped(o->output) || is_piped(o->matrices) || is_piped(o->plot);
+    bool piped = is_piped(o);
     bool writes = o->output != NULL || o->matrices != NULL || o->plot != NULL, tracks = o->track.pattern != NULL;
     if (status == EXIT_DONE && tracks) status = run_track(context, o, &l, modes, !piped && shows_results(o, writes));
     if (status == EXIT_DONE && o->explain != NULL) status = explain(context, o, &l, modes);
     bool table = status == EXIT_DONE && !tracks && o->explain == NULL && !piped && shows_results(o, writes);
     if (status == EXIT_DONE && o->bounds) r = project_bound_modes(context, l.model, l.rig, modes, &bound);
+    // files come first: a reader may close standard output, which ends the program
+    if (status == EXIT_DONE && r == ER_OK && !tracks) r = write_files(context, o, &l, modes, names, bound);
+    table &= r == ER_OK;
     if (table && o->shares) print_region_shares(l.model, modes, names);
     if (table && bound != NULL) print_bounds(modes, names, bound);
     if (table && !o->shares && !o->bounds) status = print_table(context, o, l.model, modes, names);
-    if (status == EXIT_DONE && r == ER_OK && !tracks) r = write_files(context, o, &l, modes, names, bound);
     if (status == EXIT_DONE && r == ER_OK && o->json)
         r = er_palette_file_write(context, l.model, modes, names, NULL, bound, "-");
     if (r != ER_OK) status = fail_work(context, r, NULL);

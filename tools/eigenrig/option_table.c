@@ -31,7 +31,7 @@ const option_row option_table[] = {
      .of = SET(SETTING_FLAG, AT(json))},
     {'c', "version", 0, "", "print the version of the program", .of = SET(SETTING_FLAG, AT(version))},
     {'c', "threads", 0, "N", "number of threads for linear algebra",
-     .of = SET(SETTING_WHOLE, AT(threads), FROM(1, MOST)), .results = true},
+     .of = SET(SETTING_WHOLE, AT(threads), FROM(1, MOST))},
     {'y', "headless", 0, "", "play without a window, as fast as possible", .of = SET(SETTING_FLAG, AT(play.headless))},
     {'y', "frames", 0, "N",
      "number of steps to play [from --duration or the scene, else 600]; the window closes after the last step",
@@ -324,8 +324,8 @@ const option_row option_table[] = {
      "names of the bodies that are feet, with * and ?, or none [bodies named like feet, or low ends of limbs]",
      .of = SET(SETTING_TEXT, AT(gait.feet))},
     {'b', "gravity", 0, "M_S2",
-     "gravity in m/s^2: it sets the tempo of gaits, and the weight in inverse dynamics [9.81]",
-     .of = SET(SETTING_NUMBER, AT(gait.gravity), ABOVE(0, HUGE_VAL))},
+     "gravity in m/s^2: it sets the tempo of gaits, and the weight in inverse dynamics, 0 for none there [9.81]",
+     .of = SET(SETTING_NUMBER, AT(gait.gravity), FROM(0, 1e6)), GIVEN(gravity_given)},
     {'f', "weights", 0, "NAME:W,...",
      "weights of the score: progress, drift, slip, clearance, share, effort, attitude, excursion, symmetry [all 1]",
      .read = read_weights},
@@ -445,6 +445,8 @@ const option_row option_table[] = {
      .of = SET(SETTING_NUMBER, AT(batch.timeout), ABOVE(0, 1e6))},
     {'B', "memory", 0, "MB", "memory limit of each model in MB, at least 64 [4096]",
      .of = SET(SETTING_NUMBER, AT(batch.memory), FROM(64, 1e8), .unit = MEBIBYTE)},
+    {'B', "fps", 0, "N", "with --write gaits: frame rate of clips, frames per second, 0 < N <= 100000 [60]",
+     .of = SET(SETTING_NUMBER, AT(recording.fps), ABOVE(0, 1e5)), GIVEN(fps_given), .results = true},
     {'B', "resume", 0, "",
      "process only models that are missing in DIR, or whose file, options or program version changed",
      .of = SET(SETTING_FLAG, AT(batch.resume))},
@@ -457,8 +459,8 @@ const option_row option_table[] = {
      .of = SET(SETTING_FLAG, AT(merge))},
     {'C', "tolerance", 0, "PERCENT",
      "fail if a mode is gone, a new one came, or a frequency or the likeness of a shape changed by more than this "
-     "percentage [any change is only shown]",
-     .of = SET(SETTING_NUMBER, AT(change), ABOVE(0, 100), .unit = 0.01)},
+     "percentage, 0 to 100: exit with status 4; 0 allows rounding alone, 1e-9 [any change is only shown]",
+     .of = SET(SETTING_NUMBER, AT(change), FROM(0, 100), .unit = 0.01)},
     {'p', "only-new", 0, "", "leave out the model's own clips, which otherwise follow the new ones",
      .of = SET(SETTING_FLAG, AT(only_new))},
     {'p', "amplitude", 0, "DEG",
@@ -502,9 +504,8 @@ const option_row option_table[] = {
     {'r', "symmetrize", 0, "", "make left and right equal: masses, places and axes of joints, springs",
      .bit = GIVEN_SYMMETRIZE},
     {'r', "tune", 0, "NAME:HZ[+],...",
-     "give modes frequencies in Hz by the least change of stiffness: \"tail sways:1.2,trunk:2+\"; \"tail\" is the "
-     "lowest "
-     "mode whose name begins so, + means at least",
+     "give modes frequencies in Hz by the stiffness of their regions: \"tail sways:1.2,trunk:2+\"; \"tail\" is the "
+     "lowest mode whose name begins so, after tuning too; + means at least",
      .bit = GIVEN_TUNE, .read = read_tune},
     {'r', "infer-parents", 0, "", "join bones that are all siblings, by their distances", .bit = GIVEN_INFER},
 };

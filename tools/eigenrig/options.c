@@ -171,6 +171,8 @@ static int read_options(const command *c, int argc, char **argv, er_context *con
                               optarg);
         *first = optarg; // NULL of those without a value
         if (!set_option(&s)) return fail_value(c, &s);
+        bool written = s.row->read == read_output || (s.row->once && s.row->of != NULL);
+        if (optarg != NULL) name_file(optarg, written);
         if (o->help || o->version) return answer(c, o);
         o->given[s.row - option_table] = true;
         add_given(list, &s);
@@ -179,8 +181,10 @@ static int read_options(const command *c, int argc, char **argv, er_context *con
 }
 
 // Words after SCRIPT belong to the script, options too.
-static int take_script(options *o, int argc)
+static int take_script(options *o, int argc, char **argv)
 {
+    for (int i = optind + 1; i < argc; ++i)
+        name_file(argv[i], false);
     if (optind == argc && !o->prompt) return fail_usage("run", "no SCRIPT was given; use -i for a prompt");
     o->script = optind + 1; // among all words
     return EXIT_DONE;
@@ -228,8 +232,11 @@ static int check_together(const command *c, const options *o)
 {
     if (o->modal.min_hz > o->modal.max_hz)
         return fail_usage(c->name, "--min-hz %g is above --max-hz %g", o->modal.min_hz, o->modal.max_hz);
-    if (o->output_count > 1 && strpbrk(c->letters, "aixy") == NULL)
+    if (o->output_count > 1 && strpbrk(c->letters, "aixyn") == NULL)
         return fail_usage(c->name, "give only one output; leave out \"%s\"", o->outputs[1]);
+    bool falls = strchr(c->letters, 'i') == NULL || o->gait_name != NULL;
+    if (o->gravity_given && o->gait.gravity == 0.0 && falls)
+        return fail_usage(c->name, "--gravity 0 is for clips and mixes in inverse; gaits need a weight");
     if (o->of_gait != NULL && o->gait_name == NULL && strpbrk(c->letters, "gB") == NULL)
         return fail_usage(c->name, "--%s needs a gait; add --gait NAME", o->of_gait);
     return EXIT_DONE;
@@ -242,6 +249,7 @@ static options default_options(void)
                      .motion = er_default_motion_def(),
                      .recording = er_default_recording_def(),
                      .blend = -1.0,
+                     .change = -1.0,
                      .terrain_rise = -1.0,
                      .simulation = project_default_simulation_def(),
                      .follow = project_default_follow_def(),
@@ -262,7 +270,7 @@ int parse_options(const command *c, int argc, char **argv, er_context *context, 
     o->command_count = result.command_count;
     int status = read_options(c, argc, argv, context, o, &list);
     if (status != EXIT_DONE) return status;
-    if (strchr(c->letters, 's') != NULL) return take_script(o, argc);
+    if (strchr(c->letters, 's') != NULL) return take_script(o, argc, argv);
     if (strchr(c->letters, 'T') != NULL) return take_topic(c, o, argc, argv);
     status = check_together(c, o);
     if (status != EXIT_DONE) return status;

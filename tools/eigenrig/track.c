@@ -100,6 +100,8 @@ int check_track(const options *o)
     if (o->json || o->matrices != NULL)
         return fail_usage("modes", "--track writes .csv by -o and .svg by --plot, so leave out --%s",
                           o->json ? "json" : "matrices");
+    if (o->output_count > 1)
+        return fail_usage("modes", "--track writes one file by -o; leave out \"%s\"", o->outputs[1]);
     if (o->plot != NULL && strcmp(o->plot, "-") != 0 && !er_path_ends_in(o->plot, ".svg"))
         return fail_usage("modes", "--track draws .svg, but \"%s\" has another ending", o->plot);
     return check_output_ending("modes", ends, o);

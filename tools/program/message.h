@@ -8,8 +8,9 @@
 
 #include <eigenrig/base.h>
 
-/// Exit statuses. EXIT_STOPPED: a batch could not begin or go on, so some models were not processed.
-enum { EXIT_DONE = 0, EXIT_WORK = 1, EXIT_USAGE = 2, EXIT_STOPPED = 3 };
+/// Exit statuses. EXIT_STOPPED: a batch could not begin or go on, so some models were not processed. EXIT_DIFFERS: two
+/// rigs were compared, and differ.
+enum { EXIT_DONE = 0, EXIT_WORK = 1, EXIT_USAGE = 2, EXIT_STOPPED = 3, EXIT_DIFFERS = 4 };
 
 enum { ERRORS_TEXT, ERRORS_JSON };
 

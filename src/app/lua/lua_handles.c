@@ -16,6 +16,8 @@ typedef struct state {
     bool held;        // its collector is stopped
     char named[4096]; // the model of the last warning
     eri_said said;    // warnings
+    er_result failed; // of the library's last error that was raised
+    char error[1024]; // its words, as far as they fit
     handle *handles;
 } state;
 
@@ -178,8 +180,19 @@ project_listener script_listener(script_warner *ear)
 void script_check(lua_State *L, er_result r)
 {
     if (r == ER_OK) return;
-    const char *message = er_context_error(state_of(L)->context);
-    luaL_error(L, "%s", *message != '\0' ? message : eri_result_text(r));
+    state *s = state_of(L);
+    const char *message = er_context_error(s->context);
+    if (*message == '\0') message = eri_result_text(r);
+    s->failed = r;
+    snprintf(s->error, sizeof s->error, "%s", message);
+    luaL_error(L, "%s", message);
+}
+
+er_result script_result_of(lua_State *L, const char *message)
+{
+    const state *s = state_of(L);
+    bool raised = s != NULL && s->failed != ER_OK && message != NULL && strstr(message, s->error) != NULL;
+    return raised ? s->failed : ER_ERROR_ARGUMENT;
 }
 
 // --- handles

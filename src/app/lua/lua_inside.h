@@ -101,6 +101,9 @@ project_listener script_listener(script_warner *ear);
 /// Goes on where `r` is ER_OK; otherwise a Lua error with the context's sentence.
 void script_check(lua_State *L, er_result r);
 
+/// The result behind an error's message: the library's, or ER_ERROR_ARGUMENT for an error of the script itself.
+er_result script_result_of(lua_State *L, const char *message);
+
 /// Stops garbage collection until the C function returns, with or without an error, so that no finalizer of the script
 /// closes or changes the objects in use. Pushes one value; call it before arguments are read.
 void script_pause_gc(lua_State *L);

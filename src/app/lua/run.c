@@ -229,7 +229,7 @@ static er_result end(er_context *context, lua_State *L, int status)
     er_result r = status == LUA_OK        ? ER_OK
                   : status == LUA_ERRMEM  ? ER_ERROR_MEMORY
                   : status == LUA_ERRFILE ? ER_ERROR_FILE
-                                          : ER_ERROR_ARGUMENT;
+                                          : script_result_of(L, lua_tostring(L, -1));
     if (r != ER_OK)
         er_fail(context, r, "%s", lua_tostring(L, -1) != NULL ? lua_tostring(L, -1) : "an error without words");
     lua_close(L);

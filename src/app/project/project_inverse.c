@@ -402,7 +402,11 @@ static void tell(const inverse_work *s)
 {
     const project_inverse *out = s->out;
     const project_listener *listener = s->listener;
-    if (out->found_feet == 0)
+    const char *feet = s->def->body.feet;
+    if (out->found_feet == 0 && feet != NULL && strcmp(feet, "none") == 0)
+        project_notify(listener, ER_NOTE_FACT,
+                       "without feet the ground gives nothing: all that a floating root needs is its residual");
+    else if (out->found_feet == 0)
         project_notify(listener, ER_NOTE_WARNING,
                        "no feet were found, so the ground gives nothing and all that a floating root needs is left as "
                        "its residual; --feet names feet");

@@ -255,7 +255,7 @@ static er_result tune_modes(session *s, const untuned *f, const session_setup *s
                        m->joint_count, s->tuned_joints);
         return ER_OK;
     }
-    return multiply_springs(s->context, s->tuning->factor, model);
+    return multiply_springs(s->context, s->tuning, model);
 }
 
 static bool fits(const shared_factors *factors, const er_model *model)

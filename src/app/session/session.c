@@ -25,7 +25,7 @@ static void close_all(session *s)
     session_step_drop(&s->now);
     project_file_close(&s->file);
     project_description_close(s->described);
-    er_tuning_destroy(s->tuning);
+    free(s->tuning);
     free((char *)s->def.skeleton);
     free((char *)s->def.character);
     free(s->tune);

@@ -143,8 +143,8 @@ struct session {
     project_description *described; ///< owned; def.change borrows from it; NULL: none
     unsigned given;                 ///< settings given: bits of rig_settings.h
     char *tune;                     ///< frequencies of modes, for project_tune(), owned; NULL: none
-    er_tuning *tuning;              ///< of the model as opened; NULL: none
-    int tuned_joints;               ///< how many factors `tuning` has
+    double *tuning;                 ///< [tuned_joints], factors of the model's springs as opened; NULL: none
+    int tuned_joints;               ///< of that model
     char *pose_file;                ///< of the first step's given pose, owned; NULL: no file
     char *path;
     step first, now;

@@ -58,8 +58,10 @@ er_result er_validity_write_json(er_context *context, const er_validity *validit
 
 // --- modes before and after an edit
 
-static void put_match(eri_json_out *out, const er_modes *was, const er_modes *now, int k, const er_mode_match *match)
+static void put_match(eri_json_out *out, const er_comparison *c, int k)
 {
+    const er_modes *was = c->was, *now = c->now;
+    const er_mode_match *match = &c->match[k];
     eri_json_open(out, NULL, '{');
     eri_json_integer(out, "old", er_modes_index(was, &was->mode[k]));
     eri_json_number(out, "old_hz", was->mode[k].frequency_hz);
@@ -73,6 +75,7 @@ static void put_match(eri_json_out *out, const er_modes *was, const er_modes *no
         eri_json_integer(out, "other", er_modes_index(now, &now->mode[match->other]));
         eri_json_number(out, "other_likeness", match->other_likeness);
     }
+    if (c->differs != NULL) eri_json_flag(out, "differs", c->differs[k]);
     eri_json_close(out, '}');
 }
 
@@ -92,22 +95,45 @@ static void put_appeared(eri_json_out *out, const er_modes *was, const er_modes 
     eri_json_close(out, ']');
 }
 
-er_result er_mode_matches_write_json(er_context *context, const er_modes *was, const er_modes *now,
-                                     const er_mode_match *match, const char *name, const char *path)
+static void put_side(eri_json_out *out, const char *key, const char *word, const double *number, int count)
+{
+    if (word != NULL) eri_json_text(out, key, word);
+    if (number != NULL) eri_json_numbers(out, key, number, count);
+}
+
+static void put_edits(eri_json_out *out, const er_comparison *c)
+{
+    eri_json_open(out, "changes", '[');
+    for (int i = 0; i < c->edit_count; ++i) {
+        const er_edit *edit = &c->edit[i];
+        eri_json_open(out, NULL, '{');
+        eri_json_text(out, "what", edit->what);
+        eri_json_text(out, "name", edit->name);
+        put_side(out, "old", edit->was_word, edit->was, edit->was_count);
+        put_side(out, "new", edit->now_word, edit->now, edit->now_count);
+        eri_json_close(out, '}');
+    }
+    eri_json_close(out, ']');
+}
+
+er_result er_mode_matches_write_json(er_context *context, const er_comparison *c, const char *path)
 {
     if (context == NULL) return ER_ERROR_ARGUMENT;
-    if (was == NULL || now == NULL || (match == NULL && was->count > 0) || path == NULL)
+    if (c == NULL || c->was == NULL || c->now == NULL || (c->match == NULL && c->was->count > 0) || path == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT,
                        "er_mode_matches_write_json needs modes of two rigs, their matches and a path");
     eri_json_out *out;
     er_result r = eri_json_begin(context, path, &out);
     if (r != ER_OK) return r;
-    begin_document(out, "eigenrig-comparison", name);
+    begin_document(out, "eigenrig-comparison", c->name);
+    if (c->differs != NULL) eri_json_number(out, "tolerance_percent", 100.0 * c->tolerance);
+    if (c->differs != NULL) eri_json_flag(out, "same", c->same);
     eri_json_open(out, "modes", '[');
-    for (int k = 0; k < was->count; ++k)
-        put_match(out, was, now, k, &match[k]);
+    for (int k = 0; k < c->was->count; ++k)
+        put_match(out, c, k);
     eri_json_close(out, ']');
-    put_appeared(out, was, now, match);
+    put_appeared(out, c->was, c->now, c->match);
+    put_edits(out, c);
     return eri_json_end(out);
 }
 

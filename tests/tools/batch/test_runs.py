@@ -134,7 +134,7 @@ def only_what_changed_is_done_again():
         shutil.copy(folder / 'in' / 'bar.glb', folder / 'in' / 'new.glb')
         (folder / 'in' / 'set0' / 'limbs000.bvh').unlink()
         assert kept('--count', '3', '--root', 'fixed') == 7
-        for words in (['--count', '3'], ['--count', '3', '--amplitude', '30'], ['--count', '3', '--write', 'glb'], ['--count', '3', '--threads', '1'],
+        for words in (['--count', '3'], ['--count', '3', '--amplitude', '30'], ['--count', '3', '--write', 'glb'], ['--count', '3', '--damping', '0.1'],
                       ['--max-hz', '5']):
             assert (kept(*words), kept(*words)) == (0, 8), words
         assert 'new.glb' in manifest(folder / 'out') and 'set0/limbs000.bvh' not in manifest(folder / 'out')
@@ -290,6 +290,8 @@ def the_table_has_a_row_a_model_and_quiet_prints_nothing():
             'eigenrig: _: bar.glb: done in _, 3 bodies, lowest 1.69 Hz', 'eigenrig: _: set0/limbs000.bvh: done in _, 3 bodies, lowest 1.659 Hz, 1 warning',
             'eigenrig: _: set1/limbs001.bvh: done in _, 3 bodies, lowest 1.659 Hz, 1 warning'], said
         told = [json.loads(line) for line in batch('in', '-o', 'out3', '--strict', '--forward', 'x', '--errors', 'json', status=1, cwd=folder)[1].splitlines()]
+        warned, told = [[line for line in told if line['kind'] == kind] for kind in ('warning', 'model')]
+        assert sorted(line['file'] for line in warned) == ['set0/limbs000.bvh', 'set1/limbs001.bvh'] and all('BVH' in line['message'] for line in warned)
         assert sorted((line['input'], line['status'], line.get('reason'), line['warnings']) for line in told) == [
             ('bar.glb', 'done', None, 0), ('set0/limbs000.bvh', 'failed', 'warnings', 1), ('set1/limbs001.bvh', 'failed', 'warnings', 1)], told
         assert [line['ended'] for line in told] == [1, 2, 3] and not list((folder / 'out3').glob('set*/*'))
@@ -333,7 +335,7 @@ def gaits_are_those_of_gait_and_none_is_a_warning():
         shutil.copy(SOURCE / 'models' / 'gnome.glb', folder / 'in')
         shutil.copy(SOURCE / 'models' / 'four_bar.json', folder / 'in')  # held to the world
         (folder / 'in' / 'bar.glb').write_bytes(samples.glb(*samples.bar()))
-        words = ['--count', '8', '--forward', 'z']
+        words = ['--count', '8', '--forward', 'z', '--fps', '24']
         batch('in', '-o', 'out', '--write', 'json,gaits', *words, cwd=folder)
         entries = manifest(folder / 'out')
         program.works('gait', 'in/gnome.glb', *words, '-o', 'gnome.glb', cwd=folder)

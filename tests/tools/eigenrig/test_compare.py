@@ -4,7 +4,7 @@ import json
 import math
 import xml.etree.ElementTree as ET
 
-from program import Folder, fails, models, palette_of, rig_of, works
+from program import Folder, fails, models, palette_of, rig_of, run, works
 from tap import SOURCE, promise, run as judge
 
 HORSE = SOURCE / 'models' / 'horse.glb'
@@ -44,12 +44,40 @@ def what_was_changed_is_told():
         name = write_rig(folder, 'edited.json', rig)
         table = works('compare', HORSE, name, cwd=folder)
         assert 'tail_2 +300 %' in table and 'head +50 %' in table, table
-        fails(1, 'compare', HORSE, name, '--tolerance', '1', says='edited.json', cwd=folder)
+        fails(4, 'compare', HORSE, name, '--tolerance', '1', says='edited.json', cwd=folder)
         works('compare', HORSE, name, '--tolerance', '99', cwd=folder)
         rows = compared(HORSE, name, cwd=folder)['modes']
         assert sorted(row['new'] for row in rows) == sorted(row['old'] for row in rows)
         works('compare', HORSE, name, '-o', 'told.json', cwd=folder)
         assert json.loads((folder / 'told.json').read_text())['modes'] == rows
+
+
+@promise
+def a_difference_has_a_verdict_of_its_own():
+    """A program tells a difference from a broken input, and reads which modes differ and what was edited."""
+    with Folder() as folder:
+        rig = rig_of(HORSE)
+        joints = {joint['name']: joint for joint in rig['joints']}
+        joints['tail_2']['damping'] = [0.5 for _ in joints['tail_2']['stiffness']]
+        joints['tail_3']['stiffness'] = [1.1 * k for k in joints['tail_3']['stiffness']]
+        name = write_rig(folder, 'edited.json', rig)
+        assert 'tail_2' in next(line for line in works('compare', HORSE, name, cwd=folder).splitlines() if 'damping' in line)
+        done = run('compare', HORSE, name, '--tolerance', '0', '--json', '--errors', 'json', cwd=folder)
+        told, said = json.loads(done.stdout), json.loads(done.stderr.splitlines()[-1])
+        assert done.returncode == 4 and (said['code'], said['exit'], said['file']) == ('differs', 4, name), said
+        assert told['same'] is False and told['tolerance_percent'] == 0
+        changes = {(change['what'], change['name']): (change['old'], change['new']) for change in told['changes']}
+        was = {joint['name']: joint for joint in rig_of(HORSE)['joints']}
+        assert changes == {(key, name): (was[name][key], joints[name][key])
+                           for key, name in (('damping', 'tail_2'), ('stiffness', 'tail_3'))}, changes
+        differing = [row['old'] for row in told['modes'] if row['differs']]
+        table = run('compare', HORSE, name, '--tolerance', '0', cwd=folder).stdout.decode().splitlines()
+        assert differing == [int(line.split()[0]) for line in table if line.endswith('differs')] and differing
+        broken = run('compare', HORSE, 'nosuch.glb', '--tolerance', '0', '--errors', 'json', cwd=folder)
+        assert broken.returncode == 1 and json.loads(broken.stderr.splitlines()[-1])['code'] == 'file'
+        for same in (HORSE, write_rig(folder, 'same.json', rig_of(HORSE))):
+            told = compared(HORSE, same, '--tolerance', '0', cwd=folder)
+            assert told['same'] and not told['changes'] and not any(row['differs'] for row in told['modes'])
 
 
 @promise
@@ -81,7 +109,7 @@ def two_models_are_needed():
         fails(1, 'compare', HORSE, 'nosuch.glb', says='nosuch.glb', cwd=folder)
         fails(1, 'compare', 'nosuch.glb', HORSE, says='nosuch.glb', cwd=folder)
         fails(2, 'compare', HORSE, HORSE, '-o', 'x.csv', says='x.csv', cwd=folder)
-        fails(2, 'compare', HORSE, HORSE, '--tolerance', '0', says='tolerance', cwd=folder)
+        fails(2, 'compare', HORSE, HORSE, '--tolerance', '-1', says='tolerance', cwd=folder)
 
 
 @promise

@@ -146,6 +146,22 @@ def words_that_name_no_motion_are_refused():
         fails(1, 'inverse', SOURCE / 'models' / 'hand.glb', '-o', 'o.csv', says='--mix', cwd=folder)
 
 
+@promise
+def without_gravity_the_weight_alone_is_missing():
+    """A body that nothing bears: gravity adds its weight to the residual of each frame, and nothing else."""
+    model = SOURCE / 'models' / 'horse.glb'
+    with Folder() as folder:
+        for gravity in ('0', '9.81'):
+            done = run('inverse', model, '--mix', '7:10', '--feet', 'none', '--gravity', gravity, '-o', f'{gravity}.csv', cwd=folder)
+            assert done.returncode == 0 and b'warning' not in done.stderr, done.stderr
+        weight, pairs = weight_of(model, folder), list(zip(table(folder / '0.csv'), table(folder / '9.81.csv')))
+        for without, with_it in pairs:
+            added = [b - a for a, b in zip(vector(without, 'residual.force'), vector(with_it, 'residual.force'))]
+            assert abs(math.hypot(*added) / weight - 1) < 1e-6, added
+        fails(2, 'gait', model, '--gravity', '0', says='--gravity', cwd=folder)
+        fails(2, 'inverse', model, '--gait', 'swim', '--gravity', '0', '-o', 'o.csv', says='--gravity', cwd=folder)
+
+
 WALKS = {  # recorded or animated walks, and the most residual: a share of the weight, as root of the mean square
     'walk.dae': ('0', ['--height', '1.8', '--cutoff', '6'], 0.01),
     'Fox.glb': ('Walk', ['--height', '0.4', '--cutoff', '8'], 0.05),

@@ -3,6 +3,7 @@ import csv
 import functools
 import json
 import math
+import os
 import pathlib
 import re
 import zipfile
@@ -316,6 +317,22 @@ def the_rig_file_of_a_model_has_the_models_modes():
     with Folder() as folder:
         for path in models() + [folder / name for name in ('bar.glb', 'two.glb', 'limbs.bvh')]:
             judge_round_trip(path, folder)
+
+
+@promise
+def files_are_written_though_nobody_reads_the_table():
+    """As behind `| head`; several files at once."""
+    with Folder() as folder:
+        horse = SOURCE / 'models' / 'horse.glb'  # whose tables are longer than what a stream keeps
+        for words, files in ((['modes', horse, '-o', 'a.npz', '-o', 'b.csv', '--matrices', 'm.npz'], ['a.npz', 'b.csv', 'm.npz']),
+                             (['modes', horse, '--plot', 'm.svg'], ['m.svg']), (['info', horse, '-o', 'rig.png'], ['rig.png'])):
+            ends = os.pipe()
+            os.close(ends[0])
+            run(*words, cwd=folder, stdout=ends[1])
+            os.close(ends[1])
+            assert all((folder / name).stat().st_size > 0 for name in files), files
+        fails(2, 'modes', 'bar.glb', '-o', 'a.npz', '-o', 'a.npz', says='a.npz', cwd=folder)
+        fails(2, 'modes', 'bar.glb', '-o', 'a.npz', '-o', 'b.txt', says='b.txt', cwd=folder)
 
 
 judge()

@@ -89,7 +89,7 @@ def help_names_every_option_of_a_command():
             'compare': {'--json', '--count', '--min-hz', '--max-hz', '--method', '--tolerance'},
             'batch': {'--count', '--min-hz', '--max-hz', '--method', '--amplitude', '--write', '--name', '--jobs', '--timeout', '--memory',
                       '--resume', '--shard', '--merge', '--script', '--only-new', '--only', '--feet', '--gravity',
-                      '--weights', '--tempo'}}
+                      '--weights', '--tempo', '--fps'}}
     for command in COMMANDS + ['batch', 'compare', 'follow']:
         named = set(re.findall(r'^  (?:-\w, |    )(--[\w-]+)', works(command, '--help'), re.MULTILINE))
         assert named == common | more[command], (command, named ^ (common | more[command]))
@@ -206,6 +206,23 @@ def strict_makes_warnings_errors_and_writes_nothing():
 
 
 @promise
+def info_and_batch_have_the_same_warnings_and_say_each():
+    def warnings(*words):
+        done = run(*words, '--strict', '--errors', 'json', cwd=folder)
+        told = [json.loads(line) for line in done.stderr.splitlines()]
+        assert done.returncode == 1, (words, told)
+        return [one['message'] for one in told if one['kind'] == 'warning'], told[-1], done.stdout
+
+    with Folder() as folder:
+        for name in (WARNS, 'bar.glb'):
+            of_info, _, printed = warnings('info', name, '--report', '-')
+            of_batch, model, _ = warnings('batch', name, '-o', f'out_{name}')
+            assert of_info == of_batch and len(of_info) == model['warnings'] > 0, (of_info, of_batch, model)
+            assert model['reason'] == 'warnings' and of_info[0] in model['error'], model
+            assert json.loads(printed)['warnings'], printed
+
+
+@promise
 def errors_are_objects_for_programs():
     def told(status, *words):
         done = run(*words, cwd=folder)
@@ -228,6 +245,16 @@ def errors_are_objects_for_programs():
         fails(1, 'modes', 'empty.json', says='empty.json: the file is empty, and not a rig file', cwd=folder)
         error, = told(1, 'info', 'no "such".glb', '--errors=json')
         assert (error['file'], error['code']) == ('no "such".glb', 'file') and 'glb' not in error['message'], error
+        for words in (['modes', 'bar.glb', '-o'], ['modes', 'bar.glb', '--plot'], ['gait', 'bar.glb', '--strip']):
+            out = 'none/x.json' if words[-1] == '-o' else 'none/x.svg'
+            error, = told(1, *words, out, '--errors', 'json')
+            assert (error['file'], error['code']) == (out, 'write'), error
+        (folder / 'load.lua').write_text('require "eigenrig".load(arg[1])')
+        error, = told(1, 'run', 'load.lua', 'none.glb', '--errors', 'json')
+        assert (error['file'], error['code']) == ('none.glb', 'file') and 'load.lua:1' in error['message'], error
+        (folder / 'own.lua').write_text('error("none.glb")')
+        error, = told(1, 'run', 'own.lua', '--errors', 'json')
+        assert error['code'] == 'argument' and 'file' not in error, error
         error, = told(2, 'info', 'bar.glb', '--frobnicate', '--errors', 'json')  # whatever comes first
         assert (error['code'], error['exit']) == ('usage', 2) and '--frobnicate' in error['message']
         fails(2, 'modes', 'bar.glb', '--errors', 'xml', says='--errors', cwd=folder)
@@ -263,6 +290,9 @@ def threads_and_progress_change_no_result():
     with Folder() as folder:
         alone = palette_of('two.glb', cwd=folder)
         assert palette_of('two.glb', '--threads', '2', cwd=folder) == alone
+        for threads in '12':
+            works('batch', 'two.glb', '-o', f'out{threads}', '--threads', threads, cwd=folder)
+        assert (folder / 'out1' / 'manifest.jsonl').read_bytes() == (folder / 'out2' / 'manifest.jsonl').read_bytes()
         for when in ('auto', 'always', 'never'):
             assert palette_of('two.glb', '--progress', when, cwd=folder) == alone
 
