@@ -292,9 +292,9 @@ typedef struct er_frame_contact {
     int body[2];     ///< indices, in [0, body_count); -1 for the world
     er_vec3 point;   ///< m, world
     er_vec3 normal;  ///< unit, world, from the first to the second
-    double distance; ///< m, between their shapes, at the frame; < 0: overlap
-    er_vec3 force;   ///< N, world, on the second at the point; the first gets the opposite. Mean over the last step:
-                     ///< er_contact.impulse over the step's length
+    double distance; ///< m, between their shapes, at the last step in which they touched; < 0: overlap
+    er_vec3 force;   ///< N, world, on the second at the point; the first gets the opposite. Mean since the last frame:
+                     ///< the sum of er_contact.impulse over that time. Times it, all frames give the change of momentum
 } er_frame_contact;
 
 /// An impact between frames of a simulation, as er_impact.

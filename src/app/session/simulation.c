@@ -60,6 +60,7 @@ struct simulation {
     er_world *world;
     bool set; // the world has its state, and held bodies are at their poses
     er_world_frames frames;
+    project_contact_sums sums; // of the frame to come
     int room;
     int *island; // [room x body_count], of each frame; -2 - island for bodies that sleep
     simulation_job job;
@@ -277,9 +278,8 @@ static void take_islands(simulation *sim)
 
 static er_result take_frame(simulation *sim)
 {
-    const er_world_shape *shape = sim->step > 0.0 ? sim->ground.shape : NULL;
     er_result r = make_room(sim);
-    if (r == ER_OK) r = project_frames_take(sim->own, sim->world, ER_ROUTE_REDUCED, shape, sim->step, &sim->frames);
+    if (r == ER_OK) r = project_frames_take(sim->own, sim->world, ER_ROUTE_REDUCED, &sim->sums, &sim->frames);
     if (r == ER_OK) take_islands(sim);
     return r;
 }
@@ -304,7 +304,13 @@ static void work(void *user)
     if (j->pull.on && sim->held[j->pull.body]) j->pull.on = false;
     if (j->pull.on) measure_pull(sim, &j->pull);
     er_result r = make_room(sim);
-    if (r == ER_OK) r = er_world_advance(sim->world, (double)sim->frames.frame_count / SIMULATION_FPS, NULL);
+    double until = (double)sim->frames.frame_count / SIMULATION_FPS;
+    project_contact_sums_restart(&sim->sums);
+    if (r == ER_OK && sim->step > 0.0)
+        r = project_contact_sums_advance(sim->own, sim->world, sim->model, sim->ground.shape, sim->step, until, NULL,
+                                         &sim->sums);
+    else if (r == ER_OK)
+        r = er_world_advance(sim->world, until, NULL);
     if (r == ER_OK) r = take_frame(sim);
     if (r != ER_OK) say(sim, true);
 }
@@ -510,6 +516,7 @@ void simulation_destroy(simulation *sim)
     er_model_destroy(sim->next_model);
     er_model_destroy(sim->job.model);
     project_frames_clear(&sim->frames);
+    project_contact_sums_clear(&sim->sums);
     project_ground_clear(&sim->ground);
     project_ground_clear(&sim->next_ground);
     er_context_destroy(sim->own);
