@@ -239,7 +239,7 @@ typedef struct er_loads {
 
 /// Writes forces as CSV, a line a frame: "time_s"; "JOINT.COORDINATE.force" for each coordinate, N m or N, and likewise
 /// ".passive" (its springs' and dampers' share) and ".power", W; for each foot "BODY.force_x" y z, "BODY.centre_x" y z,
-/// "BODY.twist"; "residual.force_x" y z and "residual.torque_x" y z.
+/// "BODY.twist"; "residual.torque_x" y z and "residual.force_x" y z.
 /// Errors   ER_ERROR_ARGUMENT (NULL; names a time or a number that is out of range), ER_ERROR_FILE, ER_ERROR_MEMORY
 /// Memory   scratch: about twice the file.   Threads: one call per context at a time.
 ER_API er_result er_loads_write_csv(er_context *context, const er_loads *loads, const char *path);

@@ -344,12 +344,12 @@ const option_row option_table[] = {
      "with --from and --hold: run cycles of the clip until one ends as it began, and keep that one; says if none does",
      .of = SET(SETTING_FLAG, AT(simulation.loop))},
     {'x', "push", 0, "JOINT:NS@S",
-     "a forward impulse in newton seconds on the body below a joint, at a time in seconds; or JOINT:X,Y,Z@S for any "
-     "direction. Repeat it for up to 64 pushes",
+     "a forward impulse in newton seconds on the body below a joint, at its centre of mass and at a time in seconds; or "
+     "JOINT:X,Y,Z@S for any direction. Repeat it for up to 64 pushes",
      .read = read_push},
     {'x', "integrator", 0, "NAME",
-     "euler, semi-implicit, heun, rk4, fehlberg, implicit (for stiff joints) or contact (for lasting contact) "
-     "[fehlberg; contact if anything can touch; a world file: its own]",
+     "euler, semi-implicit, heun, rk4 (one step a frame: --fps sets it), fehlberg, implicit (for stiff joints) or "
+     "contact (for lasting contact) [fehlberg; contact if anything can touch; a world file: its own]",
      .of = SET(SETTING_CHOICE, AT(simulation.integrator), .choices = project_integrators),
      GIVEN(simulation.integrator_given)},
     {'x', "route", 0, "NAME", "how accelerations are computed: reduced or multipliers [reduced; a world file: its own]",
