@@ -403,7 +403,7 @@ const option_row option_table[] = {
      .of = SET(SETTING_FLAG, AT(bounds))},
     {'n', "explain", 0, "CLIP",
      "list the modes that a clip of the model, by name or index, consists of, with the share of each in the motion of "
-     "the joints",
+     "the joints: the largest, until they have 99.5 % or are 20",
      .of = SET(SETTING_TEXT, AT(explain))},
     {'n', "track", 0, "JOINTS=A..B[:N]",
      "follow the lowest 12 modes, or --count, while the stiffness of these joints (a name, with * and ?) goes from A "
