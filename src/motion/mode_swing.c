@@ -191,13 +191,15 @@ static er_result find_factor(eri_swings *s, const eri_swing *swing, double *fact
     for (int n = 0; n < MOST_SECANTS; ++n) {
         scale(s, swing->mode, *factor);
         ERI_TRY(er_kinematics_pose(s->kinematics, s->x, s->pose));
-        double now = eri_mode_amplitude_of(s->undamped, swing->mode, s->x), slope = (now - reached) / (*factor - before);
+        double now = eri_mode_amplitude_of(s->undamped, swing->mode, s->x),
+               slope = (now - reached) / (*factor - before);
         if (fabs(now - asked) <= same_angle * asked) return ER_OK;
         if (!(slope > 0.0)) break;
         before = *factor, reached = now;
         *factor = fmin(*factor + (asked - now) / slope, most_stretch * linear);
     }
-    r = er_fail(eri_arena_context(s->arena), ER_ERROR_NO_CONVERGENCE, "a loop cannot follow as far as %g degrees", asked);
+    r = er_fail(eri_arena_context(s->arena), ER_ERROR_NO_CONVERGENCE, "a loop cannot follow as far as %g degrees",
+                asked);
 done:
     return r;
 }

@@ -355,7 +355,8 @@ static double four_bar_inertia(double crank)
     double rate[3];
     for (int i = 0; i < 3; ++i)
         rate[i] = (high.at[i] - low.at[i]) / (2.0 * h);
-    double vx = -0.1 * sin(crank) - half * rate[1] * sin(f.at[1]), vy = 0.1 * cos(crank) + half * rate[1] * cos(f.at[1]);
+    double vx = -0.1 * sin(crank) - half * rate[1] * sin(f.at[1]),
+           vy = 0.1 * cos(crank) + half * rate[1] * cos(f.at[1]);
     return 6.6070833333333351e-05 + 0.0785 * 0.05 * 0.05 + mass * (vx * vx + vy * vy) +
            0.0011514641666666668 * rate[1] * rate[1] +
            (0.00069799583333333319 + 0.1727 * 0.11 * 0.11) * rate[2] * rate[2];

@@ -344,7 +344,8 @@ const option_row option_table[] = {
      "with --from and --hold: run cycles of the clip until one ends as it began, and keep that one; says if none does",
      .of = SET(SETTING_FLAG, AT(simulation.loop))},
     {'x', "push", 0, "JOINT:NS@S",
-     "a forward impulse in newton seconds on the body below a joint, at its centre of mass and at a time in seconds; or "
+     "a forward impulse in newton seconds on the body below a joint, at its centre of mass and at a time in seconds; "
+     "or "
      "JOINT:X,Y,Z@S for any direction. Repeat it for up to 64 pushes",
      .read = read_push},
     {'x', "integrator", 0, "NAME",

@@ -15,7 +15,7 @@ typedef struct project_contact_sum {
 
 /// All zeros: none.
 typedef struct project_contact_sums {
-    project_contact_sum *sum; ///< [count], sorted by shapes
+    project_contact_sum *sum;  ///< [count], sorted by shapes
     project_contact_sum *next; ///< [room], work space
     int count, room;
     double seconds; ///< the length of the steps so far

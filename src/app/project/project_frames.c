@@ -133,8 +133,8 @@ er_result project_frames_take_impacts(er_context *context, const er_world *world
 
 // ---
 
-er_result project_frames_take(er_context *context, er_world *world, er_dynamics_route route,
-                              project_contact_sums *sums, er_world_frames *f)
+er_result project_frames_take(er_context *context, er_world *world, er_dynamics_route route, project_contact_sums *sums,
+                              er_world_frames *f)
 {
     const er_model *m = f->model;
     size_t bodies = (size_t)m->body_count;

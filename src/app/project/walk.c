@@ -40,9 +40,9 @@ typedef struct trial {
     er_world *world;
     const er_world_shape *shape;
     project_contact_sums sums; // of contacts since the last frame
-    double speed;             // m/s, that is wanted
-    double mass;              // kg, of all
-    void *saved, *remembered; // states of the world and of the walker at the time of the pushes
+    double speed;              // m/s, that is wanted
+    double mass;               // kg, of all
+    void *saved, *remembered;  // states of the world and of the walker at the time of the pushes
     project_walk *out;
 } trial;
 
