@@ -233,8 +233,8 @@ static void a_state_is_taken_and_told(void **state)
     er_model_destroy(m);
 }
 
-// A displacement is the same pose in a world and in kinematics, also where loops must be closed. Centres of mass are put
-// back in one of them alone, so poses are compared as the first body sees them.
+// A displacement is the same pose in a world and in kinematics, also where loops must be closed. Centres of mass are
+// put back in one of them alone, so poses are compared as the first body sees them.
 static void displacements_are_those_of_kinematics(void **state)
 {
     (void)state;

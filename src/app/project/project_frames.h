@@ -23,8 +23,8 @@ er_result project_frames_reserve(er_context *context, er_world_frames *frames, i
 /// Adds the state of a world as a frame. There must be room for it; room for contacts is made.
 /// @param sums  contacts since the last frame, which are forgotten then; NULL: contacts are left out
 /// Errors   as er_world_accelerations(), ER_ERROR_MEMORY; the frame is not added then
-er_result project_frames_take(er_context *context, er_world *world, er_dynamics_route route,
-                              project_contact_sums *sums, er_world_frames *frames);
+er_result project_frames_take(er_context *context, er_world *world, er_dynamics_route route, project_contact_sums *sums,
+                              er_world_frames *frames);
 
 /// Adds the impacts of the last er_world_advance(). It keeps the last 256.
 /// @param shape  those of the world
