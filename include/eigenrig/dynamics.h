@@ -374,8 +374,8 @@ ER_API int er_world_displacement_width(const er_world *world);
 
 /// Sets the state from displacements (er_kinematics) and their rates. Entries of loop joints and held roots are not
 /// read. Loops are closed by the smallest change, as er_kinematics_pose() closes them: joints then have its closed x.
-/// Centres of mass are not put back. If bodies are held, loops close step by step instead, each step the smallest in
-/// the mass norm where it begins. Rates change least in the mass norm at the closed pose.
+/// Centres of mass are not put back. If that cannot follow, or bodies are held, loops close step by step instead, each
+/// step the smallest in the mass norm where it begins. Rates change least in the mass norm at the closed pose.
 /// @param x     [er_world_displacement_width()]; NULL: the equilibrium
 /// @param rate  [er_world_displacement_width()], per second; NULL: at rest
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_NO_CONVERGENCE (a loop cannot follow); as er_kinematics_create(). The state

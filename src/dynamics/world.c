@@ -368,8 +368,9 @@ static er_result close_displacement(er_world *w, const double **x)
         ERI_TRY(er_kinematics_create(w->context, w->model, &w->kinematics));
     }
     memcpy(w->closed, *x, width * sizeof **x);
-    ERI_TRY(er_kinematics_pose(w->kinematics, w->closed, w->closed_pose));
-    *x = w->closed;
+    r = er_kinematics_pose(w->kinematics, w->closed, w->closed_pose);
+    if (r == ER_OK) *x = w->closed;
+    if (r == ER_ERROR_NO_CONVERGENCE) r = ER_OK; // steps from the tree's pose may still close it
 done:
     return r;
 }
