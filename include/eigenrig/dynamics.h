@@ -373,10 +373,14 @@ ER_API er_result er_world_set_state(er_world *world, double time, const er_pose 
 ER_API int er_world_displacement_width(const er_world *world);
 
 /// Sets the state from displacements (er_kinematics) and their rates. Entries of loop joints and held roots are not
-/// read; loops are closed with the smallest change.
+/// read. Loops are closed by the smallest change, as er_kinematics_pose() closes them: joints then have its closed x.
+/// Centres of mass are not put back. If that cannot follow, or bodies are held, loops close step by step instead, each
+/// step the smallest in the mass norm where it begins. Rates change least in the mass norm at the closed pose.
 /// @param x     [er_world_displacement_width()]; NULL: the equilibrium
 /// @param rate  [er_world_displacement_width()], per second; NULL: at rest
-/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_NO_CONVERGENCE. The state stays as it was.
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_NO_CONVERGENCE (a loop cannot follow); as er_kinematics_create(). The state
+///          stays as it was.
+/// Memory   none; with loops and x, the first call allocates as er_kinematics_create() does.
 ER_API er_result er_world_set_displacement(er_world *world, double time, const double *x, const double *rate);
 
 /// Saves the whole state as bytes. After er_world_restore() the motion continues equal to the last bit. The size

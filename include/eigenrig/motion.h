@@ -645,13 +645,16 @@ ER_API void er_spring_bones_destroy(er_spring_bones *bones);
 // Modes solve linear equations. A trial measures up to which amplitude they hold: a world (dynamics.h) of the same
 // model starts at rest at the end of a mode's swing, and swings ten times. It has the model's springs, but no gravity,
 // dampers, damping ratio or Rayleigh factors. The mode's coordinate is a = eta' K x / lambda, x the joint coordinates.
+// The swing starts at the end where the mode's largest entry is positive. An asymmetric rig differs at the other end.
 
 /// The result of ten swings of a mode.
 typedef struct er_trial {
-    double degrees; ///< amplitude, as in er_mode_amplitude()
+    double degrees; ///< amplitude, as in er_mode_amplitude(). With loops: where the joint that moves most in the mode
+                    ///< is at the start, once loops are closed
     double shift;   ///< frequency of the zero crossings of a, over the mode's, minus 1; -1: a did not return to 0
     double leakage; ///< share of the energy in other modes, [0, 1], at the next turning point. Held modes of the same
-                    ///< frequency (eigenvalues to 1e-6) do not count as others
+                    ///< frequency (eigenvalues to 1e-6) do not count as others. With loops, if not all modes are held,
+                    ///< it includes the springs' energy that bending paths have in no mode
 } er_trial;
 
 /// Options for er_modes_validate(). Take er_default_validity_def(), then change fields.

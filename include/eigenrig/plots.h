@@ -256,7 +256,7 @@ typedef struct er_loads {
 
 /// Writes forces as CSV, a line a frame: "time_s"; "JOINT.COORDINATE.force" for each coordinate, N m or N, and likewise
 /// ".passive" (its springs' and dampers' share) and ".power", W; for each foot "BODY.force_x" y z, "BODY.centre_x" y z,
-/// "BODY.twist"; "residual.force_x" y z and "residual.torque_x" y z.
+/// "BODY.twist"; "residual.torque_x" y z and "residual.force_x" y z.
 /// Errors   ER_ERROR_ARGUMENT (NULL; names a time or a number that is out of range), ER_ERROR_FILE, ER_ERROR_MEMORY
 /// Memory   scratch: about twice the file.   Threads: one call per context at a time.
 ER_API er_result er_loads_write_csv(er_context *context, const er_loads *loads, const char *path);
@@ -309,9 +309,9 @@ typedef struct er_frame_contact {
     int body[2];     ///< indices, in [0, body_count); -1 for the world
     er_vec3 point;   ///< m, world
     er_vec3 normal;  ///< unit, world, from the first to the second
-    double distance; ///< m, between their shapes, at the frame; < 0: overlap
-    er_vec3 force;   ///< N, world, on the second at the point; the first gets the opposite. Mean over the last step:
-                     ///< er_contact.impulse over the step's length
+    double distance; ///< m, between their shapes, at the last step in which they touched; < 0: overlap
+    er_vec3 force;   ///< N, world, on the second at the point; the first gets the opposite. Mean since the last frame:
+                     ///< the sum of er_contact.impulse over that time. Times it, all frames give the change of momentum
 } er_frame_contact;
 
 /// An impact between frames of a simulation, as er_impact.

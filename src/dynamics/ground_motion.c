@@ -5,6 +5,11 @@
 
 er_result eri_world_not_finite(er_world *w, double time)
 {
+    if (w->def.integrator >= ER_INTEGRATE_EULER && w->def.integrator <= ER_INTEGRATE_RK4) // of fixed steps
+        return er_fail(w->context, ER_ERROR_NO_CONVERGENCE,
+                       "accelerations at %.9g s are not finite: fixed steps are too long for the fastest springs, or a "
+                       "force is too large; take more frames a second, or an adaptive integrator",
+                       time);
     return er_fail(w->context, ER_ERROR_NO_CONVERGENCE, "accelerations at %.9g s are not finite: a force is too large",
                    time);
 }

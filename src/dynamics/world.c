@@ -160,6 +160,7 @@ void er_world_destroy(er_world *world)
     eri_impacts_destroy(world->impacts);
     eri_contacts_destroy(world->contacts);
     eri_ode_destroy(world->solver);
+    er_kinematics_destroy(world->kinematics);
     eri_arena_destroy(world->arena);
 }
 
@@ -354,6 +355,26 @@ int er_world_displacement_width(const er_world *w)
     return width;
 }
 
+// Closes loops as er_kinematics_pose() does, so that a displacement means the same pose in both. That knows no held
+// bodies: with these, loops close from the tree's pose as in a step.
+static er_result close_displacement(er_world *w, const double **x)
+{
+    er_result r = ER_OK;
+    const size_t width = (size_t)er_world_displacement_width(w);
+    if (*x == NULL || w->model->loop_count == 0 || w->held != NULL) return ER_OK;
+    if (w->kinematics == NULL) {
+        ERI_TRY_NEW(w->closed, w->arena, double, width);
+        ERI_TRY_NEW(w->closed_pose, w->arena, er_pose, w->model->body_count);
+        ERI_TRY(er_kinematics_create(w->context, w->model, &w->kinematics));
+    }
+    memcpy(w->closed, *x, width * sizeof **x);
+    r = er_kinematics_pose(w->kinematics, w->closed, w->closed_pose);
+    if (r == ER_OK) *x = w->closed;
+    if (r == ER_ERROR_NO_CONVERGENCE) r = ER_OK; // steps from the tree's pose may still close it
+done:
+    return r;
+}
+
 er_result er_world_set_displacement(er_world *w, double time, const double *x, const double *rate)
 {
     er_result r = ER_OK;
@@ -366,6 +387,7 @@ er_result er_world_set_displacement(er_world *w, double time, const double *x, c
             r = er_fail(w->context, ER_ERROR_ARGUMENT, "x[%d] or rate[%d] is not a number, or too large", c, c);
             goto done;
         }
+    ERI_TRY(close_displacement(w, &x));
     eri_multibody_rest(w->multibody, w->q);
     memset(w->u, 0, (6 * (size_t)m->body_count + ERI_WORLD_ACCOUNTS) * sizeof *w->u);
     for (int b = 0, root = m->coordinate_count; b < m->body_count; ++b) {

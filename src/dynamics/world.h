@@ -50,6 +50,9 @@ struct er_world {
     int64_t corrections;
     long rank_changes; // of the loops' rows, from evaluation to evaluation; and evaluations nearer than ERI_FLAT
     double gap;
+    er_kinematics *kinematics; // closes loops of displacements; NULL before the first
+    double *closed;            // [er_world_displacement_width()], work space of that
+    er_pose *closed_pose;      // [body_count], likewise
 };
 
 /// Bounds of the least pivot of the loops' rows, each loop's largest being 1. It is small near a pose where a loop

@@ -52,6 +52,21 @@ double er_mode_amplitude(const er_model *model, const er_mode *mode, double degr
     return factor < HUGE_VAL ? factor : 0.0;
 }
 
+double eri_mode_amplitude_of(const er_model *model, const er_mode *mode, const double *x)
+{
+    extent most = {0.0, 0.0}, there = {0.0, 0.0};
+    for (int k = 0; k < model->joint_count; ++k) {
+        extent e = {0.0, 0.0}, of = {0.0, 0.0};
+        int axis[6], count = er_joint_type_freedom(model->joint[k].type, axis);
+        widen(&e, count, axis, mode->joint + model->coordinate[k]);
+        widen(&of, count, axis, x + model->coordinate[k]);
+        if (e.turn > most.turn) most.turn = e.turn, there.turn = of.turn;
+        if (e.shift > most.shift) most.shift = e.shift, there.shift = of.shift;
+    }
+    double turned = there.turn * 180.0 / ER_PI, slid = there.shift / (0.1 * model->size) * 20.0;
+    return most.turn * 180.0 / ER_PI >= most.shift / (0.1 * model->size) * 20.0 ? turned : slid;
+}
+
 // Twists are of body axes, at the body frame's origin.
 static double excursion_of(const er_body *body, const double *v)
 {

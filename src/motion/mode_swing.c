@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/lanes.h"
 #include "dynamics/ensemble.h"
+#include "motion/signal.h"
 
 enum {
     PERIODS = 10,                   // measured for a frequency
@@ -17,6 +18,7 @@ enum {
     LEAST_STEPS = 5 * SAMPLES,      // of a period
     MOST_HALVINGS = 2,              // of the steps of a swing that loses or gains energy
     PARTS = 64,                     // of a step; a ball joint passes half a turn within one of them
+    MOST_SECANTS = 30,              // to an amplitude of loops
     WILD = 20,                      // passes of joints over half a turn that make a swing chaotic
     STEPS_TOGETHER = 8              // before the queue is asked
 };
@@ -29,6 +31,8 @@ static const double drift_order = 5.0;  // RK4's of free oscillations
 static const double tolerance =
     1e-5; // the integrator's tolerance, of the amplitude in rad: shifts to 1e-7, energy to 1e-4
 static const double least_tolerance = 1e-13; // rounding
+static const double same_angle = 1e-9;       // of an amplitude
+static const double most_stretch = 2.0;      // of a linear amplitude, to reach it once loops are closed
 static const double same_eigenvalue = 1e-6;  // relative difference of eigenvalues of one frequency
 
 struct eri_swings {
@@ -37,6 +41,7 @@ struct eri_swings {
     er_model *undamped; // the model without dampers
     er_kinematics *kinematics;
     double *x;         // [width]
+    er_pose *pose;     // [body_count], work space
     double *q, *rate;  // [coordinate_count]
     double *stiffness; // [coordinate_count]
     er_world *world;   // of the lanes; NULL where loops need worlds of their own
@@ -98,6 +103,7 @@ er_result eri_swings_create(er_context *context, const er_model *model, const er
     ERI_TRY(eri_undamped_model(context, arena, model, &s->undamped));
     ERI_TRY(er_kinematics_create(context, s->undamped, &s->kinematics));
     ERI_TRY_NEW(s->x, arena, double, er_kinematics_width(s->kinematics));
+    ERI_TRY_NEW(s->pose, arena, er_pose, model->body_count);
     ERI_TRY_NEW(s->q, arena, double, model->coordinate_count);
     ERI_TRY_NEW(s->rate, arena, double, model->coordinate_count);
     ERI_TRY_NEW(s->stiffness, arena, double, model->coordinate_count);
@@ -170,14 +176,44 @@ static er_result check_mode(const eri_swings *s, const er_mode *mode)
                    mode->frequency_hz);
 }
 
+static void scale(eri_swings *s, const er_mode *mode, double factor)
+{
+    er_kinematics_mode(s->kinematics, mode, s->x);
+    for (int i = 0; i < er_kinematics_width(s->kinematics); ++i)
+        s->x[i] *= factor;
+}
+
+// The factor at which the joint that moves most is at the asked angle once loops are closed: by secants.
+static er_result find_factor(eri_swings *s, const eri_swing *swing, double *factor)
+{
+    er_result r = ER_OK;
+    double linear = *factor, before = 0.0, reached = 0.0, asked = swing->degrees; // of the last factor
+    for (int n = 0; n < MOST_SECANTS; ++n) {
+        scale(s, swing->mode, *factor);
+        ERI_TRY(er_kinematics_pose(s->kinematics, s->x, s->pose));
+        double now = eri_mode_amplitude_of(s->undamped, swing->mode, s->x),
+               slope = (now - reached) / (*factor - before);
+        if (fabs(now - asked) <= same_angle * asked) return ER_OK;
+        if (!(slope > 0.0)) break;
+        before = *factor, reached = now;
+        *factor = fmin(*factor + (asked - now) / slope, most_stretch * linear);
+    }
+    r = er_fail(eri_arena_context(s->arena), ER_ERROR_NO_CONVERGENCE, "a loop cannot follow as far as %g degrees",
+                asked);
+done:
+    return r;
+}
+
 // Puts a world at the end of a swing.
 static er_result displace(eri_swings *s, const eri_swing *swing, er_world *world)
 {
+    er_result r = ER_OK;
     double factor = er_mode_amplitude(s->undamped, swing->mode, swing->degrees);
-    er_kinematics_mode(s->kinematics, swing->mode, s->x);
-    for (int i = 0; i < er_kinematics_width(s->kinematics); ++i)
-        s->x[i] *= factor;
-    return er_world_set_displacement(world, 0.0, s->x, NULL);
+    if (s->undamped->loop_count > 0) ERI_TRY(find_factor(s, swing, &factor));
+    scale(s, swing->mode, factor);
+    r = er_world_set_displacement(world, 0.0, s->x, NULL);
+done:
+    return r;
 }
 
 static er_result release(eri_swings *s, const eri_swing *swing, er_world **out)
@@ -219,18 +255,21 @@ static double turn_after(const falls *f, double now)
     return f->count > 1 ? fmax(f->last + 0.25 * period_of(f), now) : now;
 }
 
-// The share of the energy outside the modes of its frequency.
+// The share of the energy outside the modes of its frequency. A motion that loops bend has springs' energy that no mode
+// has: there the other modes' energy is summed, if all are known.
 static double leakage_of(eri_swings *s, er_world *world, const er_mode *mode, double energy)
 {
-    double held = 0.0;
+    double own = 0.0, others = 0.0;
     read_world(s, world);
     for (int j = 0; j < s->modes->count; ++j) {
         const er_mode *mate = &s->modes->mode[j];
-        if (!(fabs(mate->eigenvalue / mode->eigenvalue - 1.0) <= same_eigenvalue)) continue;
+        if (mate->kind != ER_MODE_ELASTIC) continue;
+        bool same = fabs(mate->eigenvalue / mode->eigenvalue - 1.0) <= same_eigenvalue;
         sample at = project(s, mate, 0.0);
-        held += 0.5 * (mate->eigenvalue * at.a * at.a + at.rate * at.rate);
+        *(same ? &own : &others) += 0.5 * (mate->eigenvalue * at.a * at.a + at.rate * at.rate);
     }
-    return fmin(fmax(1.0 - held / energy, 0.0), 1.0);
+    bool sums = s->undamped->loop_count > 0 && s->modes->count == s->modes->dof;
+    return fmin(fmax(sums ? others / energy : 1.0 - own / energy, 0.0), 1.0);
 }
 
 // @param world  at the turning point

@@ -30,6 +30,10 @@ er_result eri_motion_pose_over(er_motion *motion, double time, const er_pose *ba
 er_result eri_component_factor(er_context *context, const er_model *model, const er_mode *mode,
                                const er_mix_component *component, double *out);
 
+/// The degrees at a displacement, as in er_mode_amplitude(): of the joint that moves most in the mode.
+/// @param x  [coordinate_count], joint coordinates
+double eri_mode_amplitude_of(const er_model *model, const er_mode *mode, const double *x);
+
 /// The degrees of a factor: the inverse of er_mode_amplitude().
 double eri_factor_degrees(const er_model *model, const er_mode *mode, double factor);
 

@@ -317,6 +317,107 @@ static void small_swings_are_true(void **state)
     }
 }
 
+// models/four_bar.json by its dimensions: crank, coupler and rocker from the pivots O and D, one coordinate.
+typedef struct four_bar {
+    double at[3]; // directions of the crank, the coupler and the rocker, from O, its tip, and D; rad
+} four_bar;
+
+static four_bar four_bar_at(double crank)
+{
+    const double a = 0.1, b = 0.26, c = 0.22, px = 0.28;
+    double x = px - a * cos(crank), y = -a * sin(crank), d = hypot(x, y);
+    double coupler = atan2(y, x) + acos((b * b + d * d - c * c) / (2.0 * b * d));
+    double tip_x = a * cos(crank) + b * cos(coupler), tip_y = a * sin(crank) + b * sin(coupler);
+    return (four_bar){{crank, coupler, atan2(tip_y, tip_x - px)}};
+}
+
+static double four_bar_bend(four_bar f) // of the crank to the coupler
+{
+    return f.at[1] - f.at[0];
+}
+
+static double four_bar_potential(double crank)
+{
+    const four_bar f = four_bar_at(crank), o = four_bar_at(atan2(0.08, 0.06));
+    const double turn[] = {f.at[0] - o.at[0], four_bar_bend(f) - four_bar_bend(o),
+                           f.at[2] - f.at[1] - o.at[2] + o.at[1], f.at[2] - o.at[2]};
+    double sum = 0.0;
+    for (int i = 0; i < 4; ++i)
+        sum += 0.5 * 0.2 * turn[i] * turn[i];
+    return sum;
+}
+
+// Of uniform bars, at a crank's rate of 1.
+static double four_bar_inertia(double crank)
+{
+    const double h = 1e-5, mass = 0.2041, half = 0.13;
+    const four_bar f = four_bar_at(crank), low = four_bar_at(crank - h), high = four_bar_at(crank + h);
+    double rate[3];
+    for (int i = 0; i < 3; ++i)
+        rate[i] = (high.at[i] - low.at[i]) / (2.0 * h);
+    double vx = -0.1 * sin(crank) - half * rate[1] * sin(f.at[1]),
+           vy = 0.1 * cos(crank) + half * rate[1] * cos(f.at[1]);
+    return 6.6070833333333351e-05 + 0.0785 * 0.05 * 0.05 + mass * (vx * vx + vy * vy) +
+           0.0011514641666666668 * rate[1] * rate[1] +
+           (0.00069799583333333319 + 0.1727 * 0.11 * 0.11) * rate[2] * rate[2];
+}
+
+static double bisect(double (*f)(double), double value, double low, double high)
+{
+    bool rises = f(high) > f(low);
+    for (int i = 0; i < 100; ++i) {
+        double middle = 0.5 * (low + high);
+        *((f(middle) < value) == rises ? &low : &high) = middle;
+    }
+    return 0.5 * (low + high);
+}
+
+static double bend_at(double crank)
+{
+    return four_bar_bend(four_bar_at(crank));
+}
+
+// Hz, let go where the coupler has turned so far against the crank: T = 2 int sqrt(I / 2 (E - V)).
+static double four_bar_frequency(double degrees)
+{
+    enum { N = 400 };
+    double rest = atan2(0.08, 0.06), side = degrees > 0.0 ? -1.0 : 1.0, sum = 0.0;
+    double from = bisect(bend_at, bend_at(rest) + degrees * ER_PI / 180.0, rest, rest + 0.8 * side);
+    double to = bisect(four_bar_potential, four_bar_potential(from), rest, rest - 0.8 * side);
+    for (int i = 0; i < N; ++i) { // the crank at middle + half sin u
+        double u = ER_PI * ((i + 0.5) / N - 0.5), crank = 0.5 * (from + to) + 0.5 * fabs(to - from) * sin(u);
+        double left = four_bar_potential(from) - four_bar_potential(crank);
+        sum += sqrt(four_bar_inertia(crank) / (2.0 * left)) * 0.5 * fabs(to - from) * cos(u) * ER_PI / N;
+    }
+    return 0.5 / sum;
+}
+
+// The angle that is named is the one it is let go from; and a rig of one mode has no others to lose energy to.
+static void a_linkage_swings_as_its_quadrature(void **state)
+{
+    er_model *m = read_sample("four_bar.json");
+    er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
+    static const double degrees[] = {1.0, 5.0, 20.0, 29.0};
+    assert_int_equal(modes->count, 1);
+    double linear = four_bar_frequency(0.01);
+    measure_at_most("four-bar linkage, Hz", fabs(linear / modes->mode[0].frequency_hz - 1.0), 1e-6);
+    for (size_t i = 0; i < ERI_COUNT(degrees); ++i) {
+        er_trial s = swing(m, modes, 0, degrees[i]);
+        double shift = four_bar_frequency(degrees[i]) / modes->mode[0].frequency_hz - 1.0;
+        measure_at_most("four-bar linkage, shift", fabs(s.shift - shift), 1e-5);
+        assert_true(s.leakage == 0.0);
+    }
+    er_validity *v = validate(m, modes);
+    double far = v->mode[0].true_to_degrees; // found to a hundredth of it
+    double here = fabs(four_bar_frequency(far) / linear - 1.0);
+    double beyond = fabs(four_bar_frequency(1.01 * far) / linear - 1.0);
+    measure_at_most("four-bar linkage, shift at its bound over 2 %", here / 0.02, 1.0 + 1e-4);
+    measure_at_most("four-bar linkage, shift beyond its bound under 2 %, of it", 1.0 - beyond / 0.02, 1e-3);
+    er_validity_destroy(v);
+    er_modes_destroy(modes);
+    er_model_destroy(m);
+}
+
 // Two bars in a row, by a ball and a hinge, with springs of their own: modes of four frequencies.
 static er_model *row_of_bars(void)
 {
@@ -552,6 +653,7 @@ int main(void)
         cmocka_unit_test(the_search_ends_at_two_per_cent),
         cmocka_unit_test(modes_of_one_frequency_leak_not_into_each_other),
         cmocka_unit_test(small_swings_are_true),
+        cmocka_unit_test(a_linkage_swings_as_its_quadrature),
         cmocka_unit_test(swings_side_by_side_are_those_of_single_worlds),
         cmocka_unit_test(work_can_be_ended),
         cmocka_unit_test(a_long_swing_can_be_ended),

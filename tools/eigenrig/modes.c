@@ -160,7 +160,7 @@ static void print_bounds(const er_modes *modes, const er_mode_names *names, cons
 // ---- A clip in modes
 
 // The modes with the largest shares, until almost all is told.
-static void print_shares(const er_model *model, const er_modes *modes, double *share, double *travel)
+static void print_shares(const er_model *model, const er_modes *modes, double *share, double *travel, bool quiet)
 {
     enum { ROWS = 20 };
     double sum = 0.0;
@@ -179,6 +179,11 @@ static void print_shares(const er_model *model, const er_modes *modes, double *s
         share[most] = 0.0;
     }
     if (sum == 0.0) printf("nothing moves in the clip, or no mode that was solved for\n");
+    int left = 0;
+    double rest = 0.0;
+    for (int k = 0; k < modes->count; ++k)
+        left += share[k] > 0.0, rest += share[k];
+    if (left > 0 && !quiet) print_note("%d more modes have %.2g %% of the motion together", left, 100.0 * rest);
 }
 
 static int explain(er_context *context, const options *o, const loaded *l, const er_modes *modes)
@@ -187,7 +192,7 @@ static int explain(er_context *context, const options *o, const loaded *l, const
     double *travel = calloc((size_t)l->model->joint_count + 1, sizeof *travel);
     er_result r = share != NULL && travel != NULL ? ER_OK : eri_no_memory(context);
     if (r == ER_OK) r = project_explain_clip(context, modes, l->rig, o->explain, share);
-    if (r == ER_OK) print_shares(l->model, modes, share, travel);
+    if (r == ER_OK) print_shares(l->model, modes, share, travel, o->quiet);
     free(share);
     free(travel);
     return r == ER_OK ? EXIT_DONE : fail_work(context, r, o->model);

@@ -351,12 +351,13 @@ const option_row option_table[] = {
      "with --from and --hold: run cycles of the clip until one ends as it began, and keep that one; says if none does",
      .of = SET(SETTING_FLAG, AT(simulation.loop))},
     {'x', "push", 0, "JOINT:NS@S",
-     "a forward impulse in newton seconds on the body below a joint, at a time in seconds; or JOINT:X,Y,Z@S for any "
-     "direction. Repeat it for up to 64 pushes",
+     "a forward impulse in newton seconds on the body below a joint, at its centre of mass and at a time in seconds; "
+     "or "
+     "JOINT:X,Y,Z@S for any direction. Repeat it for up to 64 pushes",
      .read = read_push},
     {'x', "integrator", 0, "NAME",
-     "euler, semi-implicit, heun, rk4, fehlberg, implicit (for stiff joints) or contact (for lasting contact) "
-     "[fehlberg; contact if anything can touch; a world file: its own]",
+     "euler, semi-implicit, heun, rk4 (one step a frame: --fps sets it), fehlberg, implicit (for stiff joints) or "
+     "contact (for lasting contact) [fehlberg; contact if anything can touch; a world file: its own]",
      .of = SET(SETTING_CHOICE, AT(simulation.integrator), .choices = project_integrators),
      GIVEN(simulation.integrator_given)},
     {'x', "route", 0, "NAME", "how accelerations are computed: reduced or multipliers [reduced; a world file: its own]",
@@ -410,7 +411,7 @@ const option_row option_table[] = {
      .of = SET(SETTING_FLAG, AT(bounds))},
     {'n', "explain", 0, "CLIP",
      "list the modes that a clip of the model, by name or index, consists of, with the share of each in the motion of "
-     "the joints",
+     "the joints: the largest, until they have 99.5 % or are 20",
      .of = SET(SETTING_TEXT, AT(explain))},
     {'n', "track", 0, "JOINTS=A..B[:N]",
      "follow the lowest 12 modes, or --count, while the stiffness of these joints (a name, with * and ?) goes from A "

@@ -82,8 +82,8 @@ static void print_table(const options *o, const er_modes *modes, const er_validi
     for (int k = 0; k < validity->count; ++k)
         print_mode(modes, &validity->mode[k]);
     if (o->quiet) return;
-    printf("degrees of the joint that turns most; true to: so far its frequency shifts by less than %g %% over ten "
-           "periods;\n"
+    printf("degrees of the joint that turns most, let go at the end where the mode's largest entry is positive;\n"
+           "true to: so far its frequency shifts by less than %g %% over ten periods;\n"
            "leak: share of its energy that other modes have then, of which the frequency says nothing\n",
            100.0 * validity->shift);
     print_leaks(validity);

@@ -76,37 +76,35 @@ double project_frames_contact_bytes(const er_world_frames *f)
     return f->frame_count > 0 ? f->contact_end[f->frame_count - 1] * (double)sizeof *f->contact : 0.0;
 }
 
-// Makes room for one more contact. The room doubles when a power of two is full.
-static er_result reserve_contact(er_context *context, er_world_frames *f, int count)
+// Makes room for more contacts. The room doubles when a power of two is full.
+static er_result reserve_contacts(er_context *context, er_world_frames *f, int count, int more)
 {
-    if (count != 0 && (count < FIRST_CONTACTS || (count & (count - 1)) != 0)) return ER_OK;
-    size_t room = count == 0 ? FIRST_CONTACTS : 2 * (size_t)count;
-    void *more = realloc(*ARRAY(f->contact), room * sizeof *f->contact);
-    if (more == NULL) return eri_no_memory(context);
-    *ARRAY(f->contact) = more;
+    int room = FIRST_CONTACTS, had = count > 0 ? FIRST_CONTACTS : 0;
+    while (had > 0 && had < count)
+        had *= 2;
+    while (room < count + more)
+        room *= 2;
+    if (more == 0 || room == had) return ER_OK;
+    void *list = realloc(*ARRAY(f->contact), (size_t)room * sizeof *f->contact);
+    if (list == NULL) return eri_no_memory(context);
+    *ARRAY(f->contact) = list;
     return ER_OK;
 }
 
-// Takes the contacts that press or overlap, and leaves out those at a distance.
-static er_result take_contacts(er_context *context, const er_world *world, const er_world_shape *shape, double step,
-                               er_world_frames *f)
+// Takes the contacts of all steps since the last frame, with their mean forces.
+static er_result take_contacts(er_context *context, project_contact_sums *sums, er_world_frames *f)
 {
-    int count = f->frame_count > 0 ? f->contact_end[f->frame_count - 1] : 0;
-    er_result r = ER_OK;
-    for (int k = 0; shape != NULL && k < er_world_contact_count(world) && r == ER_OK; ++k) {
-        er_contact c = er_world_contact(world, k);
-        if (c.distance > 0.0 && er_v3_norm(c.impulse) == 0.0) continue;
-        r = reserve_contact(context, f, count);
-        if (r != ER_OK) break;
-        ((er_frame_contact *)(uintptr_t)f->contact)[count++] =
-            (er_frame_contact){.body = {shape[c.shape[0]].body, shape[c.shape[1]].body},
-                               .point = c.point,
-                               .normal = c.normal,
-                               .distance = c.distance,
-                               .force = er_v3_scale(1.0 / step, c.impulse)};
+    int count = f->frame_count > 0 ? f->contact_end[f->frame_count - 1] : 0, more = sums != NULL ? sums->count : 0;
+    er_result r = reserve_contacts(context, f, count, more);
+    if (r != ER_OK) return r;
+    for (int k = 0; k < more; ++k) {
+        er_frame_contact *contact = (er_frame_contact *)(uintptr_t)f->contact + count++;
+        *contact = sums->sum[k].contact;
+        contact->force = er_v3_scale(1.0 / sums->seconds, contact->force);
     }
+    if (sums != NULL) project_contact_sums_restart(sums);
     *NEXT(int, f->contact_end, 1) = count;
-    return r;
+    return ER_OK;
 }
 
 er_result project_frames_take_impacts(er_context *context, const er_world *world, const er_world_shape *shape,
@@ -135,8 +133,8 @@ er_result project_frames_take_impacts(er_context *context, const er_world *world
 
 // ---
 
-er_result project_frames_take(er_context *context, er_world *world, er_dynamics_route route,
-                              const er_world_shape *shape, double step, er_world_frames *f)
+er_result project_frames_take(er_context *context, er_world *world, er_dynamics_route route, project_contact_sums *sums,
+                              er_world_frames *f)
 {
     const er_model *m = f->model;
     size_t bodies = (size_t)m->body_count;
@@ -148,7 +146,7 @@ er_result project_frames_take(er_context *context, er_world *world, er_dynamics_
     er_vec3 *momentum = NEXT(er_vec3, f->momentum, 2);
     er_world_measure_momentum(world, &momentum[0], &momentum[1]);
     er_result r = er_world_accelerations(world, route, NULL, NEXT(er_wrench, f->reaction, m->joint_count));
-    if (r == ER_OK) r = take_contacts(context, world, shape, step, f);
+    if (r == ER_OK) r = take_contacts(context, sums, f);
     if (r == ER_OK) ++f->frame_count;
     return r;
 }

@@ -6,6 +6,8 @@
 #include <eigenrig/dynamics.h>
 #include <eigenrig/plots.h>
 
+#include "app/project/contact_sums.h"
+
 /// Bytes of a frame of a model.
 double project_frame_bytes(const er_model *model);
 
@@ -19,11 +21,10 @@ double project_frames_contact_bytes(const er_world_frames *frames);
 er_result project_frames_reserve(er_context *context, er_world_frames *frames, int room);
 
 /// Adds the state of a world as a frame. There must be room for it; room for contacts is made.
-/// @param shape  of the world, as in its definition; NULL: contacts are left out
-/// @param step   s, its last step, for the forces of contacts
+/// @param sums  contacts since the last frame, which are forgotten then; NULL: contacts are left out
 /// Errors   as er_world_accelerations(), ER_ERROR_MEMORY; the frame is not added then
-er_result project_frames_take(er_context *context, er_world *world, er_dynamics_route route,
-                              const er_world_shape *shape, double step, er_world_frames *frames);
+er_result project_frames_take(er_context *context, er_world *world, er_dynamics_route route, project_contact_sums *sums,
+                              er_world_frames *frames);
 
 /// Adds the impacts of the last er_world_advance(). It keeps the last 256.
 /// @param shape  those of the world

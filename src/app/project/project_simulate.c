@@ -47,7 +47,8 @@ typedef struct run {
     const er_world_shape *shape; // of the world; NULL without
     bool bounces;                // its shapes have impacts
     bool keeps_part;             // project_simulation_def.keeps_part
-    double step;                 // s, the last one
+    double longest;              // s, of contact steps
+    project_contact_sums sums;   // of contacts since the last frame
     bool loops;                  // project_simulation_def.loop
     const bool *held;            // [body_count]; NULL: none
     const er_trajectory *track;  // of held bodies, and where springs rest; NULL: none
@@ -70,7 +71,7 @@ static er_result make_frames(run *s)
 
 static er_result take_frame(run *s)
 {
-    return project_frames_take(s->context, s->world, s->route, s->shape, s->step, &s->out->frames);
+    return project_frames_take(s->context, s->world, s->route, &s->sums, &s->out->frames);
 }
 
 static void add_report(er_world_report *sum, const er_world_report *part)
@@ -85,11 +86,13 @@ static void add_report(er_world_report *sum, const er_world_report *part)
 static er_result advance(run *s, double until)
 {
     er_world_report report = {0};
-    double from = er_world_time(s->world);
-    er_result r = er_world_advance(s->world, until, &report), taken = ER_OK;
+    er_result taken = ER_OK;
+    er_result r = s->shape != NULL && !s->bounces
+                      ? project_contact_sums_advance(s->context, s->world, s->model, s->shape, s->longest, until,
+                                                     &report, &s->sums)
+                      : er_world_advance(s->world, until, &report);
     if (s->bounces) taken = project_frames_take_impacts(s->context, s->world, s->shape, &s->out->frames);
     if (r == ER_OK) r = taken;
-    if (report.steps > 0) s->step = (until - from) / (double)report.steps;
     add_report(&s->out->report, &report);
     return r;
 }
@@ -353,6 +356,7 @@ static er_result let_meet(run *s, const er_rig *rig, const project_simulation_de
     if (r == ER_OK) {
         project_ground_apply(&s->ground, &def->ground, world);
         s->shape = world->shape;
+        s->longest = world->max_step;
         r = er_world_create(s->context, world, &s->world);
     }
     if (r == ER_OK) r = raise(s, alone, def->ground.drop, up);
@@ -460,6 +464,7 @@ er_result project_simulate(er_context *context, const er_model *model, const er_
     if (r == ER_OK) r = set_world(&s, rig, def, listener, &start);
     if (r == ER_OK) r = run_world(&s);
     er_world_destroy(s.world);
+    project_contact_sums_clear(&s.sums);
     project_ground_clear(&s.ground);
     project_initial_state_clear(&start);
     return finish(r, out);
@@ -522,11 +527,13 @@ er_result project_simulate_world(er_context *context, const er_world_file *file,
     er_result r = count_frames(&s, def->fps > 0.0 ? def->fps : file->frame_count / file->duration);
     if (r == ER_OK) r = read_pushes(&s, def, forward_is_y ? er_v3(0, 1, 0) : er_v3(1, 0, 0));
     s.shape = world.shape;
+    s.longest = world.max_step;
     s.bounces = world.integrator != ER_INTEGRATE_CONTACT && world.shape_count > 0;
     if (r == ER_OK) r = er_world_create(context, &world, &s.world);
     if (r == ER_OK) r = er_world_set_state(s.world, file->time, file->pose, file->twist);
     if (r == ER_OK) r = run_world(&s);
     er_world_destroy(s.world);
+    project_contact_sums_clear(&s.sums);
     return finish(r, out);
 }
 

@@ -39,9 +39,10 @@ typedef struct trial {
     project_walk_ground footing; // with feet
     er_world *world;
     const er_world_shape *shape;
-    double speed;             // m/s, that is wanted
-    double mass;              // kg, of all
-    void *saved, *remembered; // states of the world and of the walker at the time of the pushes
+    project_contact_sums sums; // of contacts since the last frame
+    double speed;              // m/s, that is wanted
+    double mass;               // kg, of all
+    void *saved, *remembered;  // states of the world and of the walker at the time of the pushes
     project_walk *out;
 } trial;
 
@@ -300,7 +301,7 @@ static er_result take_frame(trial *w, int last)
     }
     for (int f = 0; f < feet && frames->frame_count < last; ++f)
         w->out->stands[frames->frame_count * feet + f] = er_walker_load(w->walker, f) > 0.0;
-    return project_frames_take(w->context, w->world, ER_ROUTE_REDUCED, w->shape, w->step, frames);
+    return project_frames_take(w->context, w->world, ER_ROUTE_REDUCED, &w->sums, frames);
 }
 
 // A run from a start.   @param pushed  written: the step at which it would be pushed
@@ -318,12 +319,15 @@ static er_result walk(trial *w, double phase, int *pushed)
     frames->model = driven(w);
     out->simulation.fps = 1.0 / (every * w->step);
     out->touches = -1;
+    project_contact_sums_restart(&w->sums);
     int room = last / every + 2;
     if (w->walker != NULL) out->stride = er_walker_stride(w->walker);
     if (r == ER_OK) r = project_frames_reserve(w->context, frames, room);
     if (r == ER_OK) r = take_frame(w, room);
     for (int k = 1; k <= last && r == ER_OK && goes_on(w); ++k) {
         r = advance(w, k);
+        if (r == ER_OK && w->shape != NULL)
+            r = project_contact_sums_add(w->context, w->world, frames->model, w->shape, w->step, &w->sums);
         if (r == ER_OK && k % every == 0) r = take_frame(w, room);
         if (r != ER_OK || out->fell != ER_WALKER_UPRIGHT) continue;
         if (pushes && k == *pushed) r = save(w);
@@ -476,6 +480,7 @@ static er_result prepare(trial *w, const er_model *model, const er_modes *modes)
 static void end_run(trial *w)
 {
     er_world_destroy(w->world);
+    project_contact_sums_clear(&w->sums);
     er_walker_destroy(w->walker);
     project_ground_clear(&w->ground);
     free(w->saved);

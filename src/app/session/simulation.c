@@ -66,6 +66,7 @@ struct simulation {
     er_world *world;
     bool set; // the world has its state, and held bodies are at their poses
     er_world_frames frames;
+    project_contact_sums sums; // of the frame to come
     int room;
     int *island; // [room x body_count], of each frame; -2 - island for bodies that sleep
     simulation_job job;
@@ -301,9 +302,8 @@ static void take_islands(simulation *sim)
 
 static er_result take_frame(simulation *sim)
 {
-    const er_world_shape *shape = sim->step > 0.0 ? sim->ground.shape : NULL;
     er_result r = make_room(sim);
-    if (r == ER_OK) r = project_frames_take(sim->own, sim->world, ER_ROUTE_REDUCED, shape, sim->step, &sim->frames);
+    if (r == ER_OK) r = project_frames_take(sim->own, sim->world, ER_ROUTE_REDUCED, &sim->sums, &sim->frames);
     if (r == ER_OK) take_islands(sim);
     return r;
 }
@@ -316,15 +316,24 @@ static void say(simulation *sim, bool failed)
     snprintf(sim->job.said, sizeof sim->job.said, "%s", er_context_error(sim->own));
 }
 
+// Advances the world, and adds up its contacts if it has some.
+static er_result go_until(simulation *sim, double time)
+{
+    if (!(sim->step > 0.0)) return er_world_advance(sim->world, time, NULL);
+    return project_contact_sums_advance(sim->own, sim->world, sim->model, sim->ground.shape, sim->step, time, NULL,
+                                        &sim->sums);
+}
+
 // Advances the world by a frame, under control if it walks.
 static er_result advance(simulation *sim)
 {
+    project_contact_sums_restart(&sim->sums);
     double end = (double)sim->frames.frame_count / SIMULATION_FPS;
     int count = sim->walker != NULL ? steps_of(sim) : 1;
     er_result r = sim->walker != NULL ? er_walker_go(sim->walker, sim->job.wish) : ER_OK;
     for (int k = 1; k <= count && r == ER_OK; ++k) {
         if (sim->walker != NULL) r = er_walker_control(sim->walker, sim->world);
-        if (r == ER_OK) r = er_world_advance(sim->world, end - (double)(count - k) / (SIMULATION_FPS * count), NULL);
+        if (r == ER_OK) r = go_until(sim, end - (double)(count - k) / (SIMULATION_FPS * count));
     }
     if (sim->walker != NULL) sim->job.fallen = er_walker_measure(sim->walker).fallen;
     return r;
@@ -650,6 +659,7 @@ void simulation_destroy(simulation *sim)
     er_model_destroy(sim->next_model);
     er_model_destroy(sim->job.model);
     project_frames_clear(&sim->frames);
+    project_contact_sums_clear(&sim->sums);
     project_ground_clear(&sim->ground);
     project_ground_clear(&sim->next_ground);
     er_context_destroy(sim->own);

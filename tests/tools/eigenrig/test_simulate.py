@@ -188,6 +188,21 @@ def what_touches_bears_the_weight_within_the_cone():
 
 
 @promise
+def contacts_give_the_momentum_at_any_frame_rate():
+    with Folder() as folder:
+        mass = mass_of(MODELS / 'gnome.glb', folder)
+        for fps in (17, 60, 240):
+            works('simulate', MODELS / 'gnome.glb', '--drop', '0.5', '--duration', '1.5', '--fps', fps, '-o', f'at{fps}', '-q', cwd=folder)
+            momentum = table(folder / f'at{fps}/momentum.csv')
+            frame, seconds = (momentum[k]['time_s'] - momentum[0]['time_s'] for k in (1, -1))
+            rows = contacts_of(folder / f'at{fps}/contacts.csv')
+            for axis in 'xyz':
+                pushed = frame * sum((1 if row['body_2'] else -1) * row[f'force_{axis}_N'] for row in rows)
+                change = momentum[-1][f'p{axis}'] - momentum[0][f'p{axis}'] + (mass * 9.81 * seconds if axis == 'y' else 0)
+                assert abs(pushed - change) < 1e-6 * mass * 9.81, (fps, axis, pushed, change)
+
+
+@promise
 def a_giant_is_told_to_fall_slowly():
     with Folder() as folder:
         for height, told in (('1.8', ''), ('45', 'it is 45 m high, so that all takes 5 times as long as for a person')):
