@@ -347,7 +347,7 @@ static double four_bar_potential(double crank)
     return sum;
 }
 
-// Of uniform bars, at a crank's rate of 1.
+// For uniform bars, at a crank's rate of 1.
 static double four_bar_inertia(double crank)
 {
     const double h = 1e-5, mass = 0.2041, half = 0.13;

@@ -14,7 +14,7 @@ import eigenrig
 def main(path: str = 'models/hand.glb') -> None:
     model = eigenrig.open(path)
     modes = model.modes()
-    aims = {6: 1.2 * modes[6].frequency_hz, 7: 1.1 * modes[7].frequency_hz}
+    aims = {6: 1.1 * modes[6].frequency_hz, 7: 1.1 * modes[7].frequency_hz}
     tuned, tuning = model.tune(aims, modes=modes)
     found = [mode.hz for mode in tuning.mode]
     print(f'tuned to {np.round(found, 6)} Hz by factors from {tuning.factor.min():.3f} to {tuning.factor.max():.3f}')

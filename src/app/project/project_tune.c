@@ -47,6 +47,7 @@ typedef struct tune_work {
     double *factor;   // [joint_count], of the springs tried last
     double *tried;    // [joint_count]
     tuned_rig before, now;
+    bool by_shape; // the modes are those that were called so, whatever they are called now
 } tune_work;
 
 // ---- Springs that are tried
@@ -93,12 +94,12 @@ static bool is_far(const tune_work *t)
     return far;
 }
 
-// Finds the modes that are called so now, whichever they were before.
+// Finds the modes that are called so now, whichever they were before, unless they are followed by shape.
 static void find_modes(tune_work *t)
 {
     for (int i = 0; i < t->count; ++i) {
         wish *w = &t->wish[i];
-        if (!w->by_index) w->now = er_mode_names_find(t->now.names, w->asked.name);
+        if (!w->by_index && !t->by_shape) w->now = er_mode_names_find(t->now.names, w->asked.name);
         const er_mode *mode = w->now >= 0 ? er_modes_find(t->now.modes, w->now) : NULL;
         w->hz = mode != NULL ? mode->frequency_hz : 0.0;
         if (mode == NULL) w->now = -1;
@@ -197,6 +198,11 @@ static void tell_modes(const project_listener *listener, const tune_work *t)
         size_t length = strlen(asked);
         project_notify(listener, ER_NOTE_FACT, "\"%s\" has %.6g Hz, mode %d; \"%s\" had %.6g Hz, mode %d",
                        name_of(t->now.names, w->now, now), w->hz, w->now, name, w->had_hz, w->was);
+        int called = t->by_shape ? er_mode_names_find(t->now.names, asked) : w->now;
+        if (called != w->now)
+            project_notify(listener, ER_NOTE_WARNING,
+                           "with the new springs another mode is called \"%s\"%s; the mode that was called so is tuned",
+                           asked, called < 0 ? ", or none" : "");
         if (eri_same_start(name, asked, length) && name[length] == ',' && strncmp(name + length, ", with ", 7) != 0)
             project_notify(listener, ER_NOTE_WARNING,
                            "no mode is called \"%s\" alone; \"%s\" was tuned, mode %d of %.4g Hz", asked, name, w->was,
@@ -206,6 +212,12 @@ static void tell_modes(const project_listener *listener, const tune_work *t)
 
 static void tell_joints(const project_listener *listener, const tune_work *t)
 {
+    bool others = false;
+    for (int k = 0; k < t->model->joint_count; ++k)
+        others |= !t->joint[k] && t->factor[k] != 1.0;
+    if (others)
+        project_notify(listener, ER_NOTE_WARNING,
+                       "the springs of the parts that are named do not suffice, so others change too");
     char text[512] = "";
     double last = HUGE_VAL;
     for (int row = 0, before = -1; row < LISTED; ++row) {
@@ -270,8 +282,8 @@ static er_result follow_shapes(tune_work *t)
         by_index &= t->wish[i].by_index;
     }
     const er_tune_def def = {t->now.modes, t->count, t->aim, t->joint};
-    er_result r = by_index ? project_tune_by(t->context, t->now.model, &def, &tuning)
-                           : er_tuning_create(t->context, t->now.model, &def, &tuning);
+    er_result r = by_index || t->by_shape ? project_tune_by(t->context, t->now.model, &def, &tuning)
+                                          : er_tuning_create(t->context, t->now.model, &def, &tuning);
     if (r != ER_OK) return r;
     for (int i = 0; i < t->count; ++i)
         t->wish[i].now = tuning->mode[i].now;
@@ -341,15 +353,31 @@ static bool are_single(const tune_work *t)
     return single;
 }
 
+// Goes back to the rig's own springs.
+static er_result begin_again(tune_work *t)
+{
+    for (int k = 0; k < t->model->joint_count; ++k)
+        t->tried[k] = 1.0;
+    return try_springs(t);
+}
+
 // Tunes by the springs of all joints.
 static er_result tune_by_all(tune_work *t)
 {
-    for (int k = 0; k < t->model->joint_count; ++k) {
+    for (int k = 0; k < t->model->joint_count; ++k)
         t->joint[k] = true;
-        t->tried[k] = 1.0;
-    }
-    er_result r = try_springs(t);
+    er_result r = begin_again(t);
     return r == ER_OK ? tune_names(t) : r;
+}
+
+// Gives the modes that were called so their frequencies, whatever they are called then.
+static er_result tune_by_shape(tune_work *t)
+{
+    er_result r = begin_again(t);
+    if (r != ER_OK) return r;
+    project_tune_joints(t->model, t->regions, t->now.names, t->count, t->aim, t->joint);
+    t->by_shape = true;
+    return follow_shapes(t);
 }
 
 static er_result fail_aim(const tune_work *t)
@@ -383,6 +411,7 @@ static er_result tune(tune_work *t, const char *text)
     r = tune_names(t);
     if (r == ER_OK && !is_met(t) && t->count == 1 && !t->wish->by_index) r = tune_by_scale(t);
     if (r == ER_OK && !is_met(t) && are_single(t)) r = tune_by_all(t);
+    if (r == ER_OK && !is_met(t)) r = tune_by_shape(t);
     return r == ER_OK && !is_met(t) ? fail_aim(t) : r;
 }
 
