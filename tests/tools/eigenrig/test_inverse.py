@@ -125,7 +125,8 @@ def plates_that_are_none_are_refused():
 def a_rig_without_feet_keeps_all_as_its_residual():
     with Folder() as folder:
         done = run('inverse', 'bar.glb', '--feet', 'none', '-o', '-', cwd=folder)  # its only clip
-        assert done.returncode == 0 and '--feet' in done.stderr.decode(), done.stderr
+        assert done.returncode == 0 and '--feet' not in done.stderr.decode(), done.stderr
+        assert '--feet' in run('inverse', 'bar.glb', '-o', 'o.csv', cwd=folder).stderr.decode()
         rows = list(csv.DictReader(done.stdout.decode().splitlines()))
         weight = weight_of('bar.glb', folder)
         assert 'residual.force_y' in rows[0] and not any('centre' in name for name in rows[0])
