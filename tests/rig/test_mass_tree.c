@@ -588,7 +588,7 @@ static void a_cube_is_cut_as_the_manual_says(void **state)
     } cases[] = {{1, 1500}, {1, 90}, {2, 1000}, {3, 60}, {40, 3000}};
     for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         int bodies = cases[i].bodies, share = cases[i].cells / (bodies > 2 ? bodies : 2);
-        share = share < 40 ? 40 : share;
+        share = share < 160 ? 160 : share;
         m = mesh_create();
         m.place.translation = er_v3(3, 2, 1);
         add_box(&m, er_v3(0.37, 0.37, 0.37), 1);

@@ -286,7 +286,7 @@ static void cells_are_shared_by_area(void **state)
         for (int b = 0; b < 4; ++b)
             bodies += area[b] > 0.0;
         assert_int_equal(bodies, 4);
-        int share = cells[i] / 4 < 40 ? 40 : cells[i] / 4;
+        int share = cells[i] / 4 < 160 ? 160 : cells[i] / 4;
         for (int b = 0; b < 4; ++b)
             cell_size[b] = fmax(sqrt(area[b] / share), 4.8828e-4);
         assert_true(fabs(solid->slope - 2.0 / sqrt(share)) < 1e-15);
