@@ -46,7 +46,8 @@ typedef struct tune_work {
     bool *joint;      // [joint_count], whose springs may change
     double *factor;   // [joint_count], of the springs tried last
     double *tried;    // [joint_count]
-    tuned_rig before, now;
+    tuned_rig before; // empty until springs are tried
+    tuned_rig now;
     bool by_shape; // the modes are those that were called so, whatever they are called now
 } tune_work;
 
@@ -115,7 +116,10 @@ static er_result try_springs(tune_work *t)
     tuned_rig next;
     er_result r = solve_with(t, t->tried, &next);
     if (r != ER_OK) return r;
-    drop(&t->now);
+    if (t->before.model == NULL)
+        t->before = t->now;
+    else
+        drop(&t->now);
     t->now = next;
     memcpy(t->factor, t->tried, (size_t)t->model->joint_count * sizeof *t->factor);
     find_modes(t);
@@ -403,8 +407,7 @@ static er_result tune(tune_work *t, const char *text)
 {
     for (int k = 0; k < t->model->joint_count; ++k)
         t->factor[k] = 1.0;
-    er_result r = solve_with(t, t->factor, &t->before);
-    if (r == ER_OK) r = solve_with(t, t->factor, &t->now);
+    er_result r = solve_with(t, t->factor, &t->now);
     if (r == ER_OK) r = read_wishes(t, text);
     if (r != ER_OK) return r;
     project_tune_joints(t->model, t->regions, t->now.names, t->count, t->aim, t->joint);
