@@ -397,10 +397,9 @@ static er_result fail_aim(const tune_work *t)
     else
         snprintf(found, sizeof found, "%.6g Hz", w->below > 0.0 ? w->below : w->above);
     return er_fail(t->context, ER_ERROR_ARGUMENT,
-                   "tune: \"%s\" cannot have %.6g Hz%s%s; the nearest found: %s. Ask for fewer modes, or for "
+                   "tune: \"%s\" cannot have %.6g Hz%s; the nearest found: %s. Ask for fewer modes, or for "
                    "frequencies nearer to those the modes have",
-                   w->asked.name, w->asked.hz, w->by_index ? "" : " by the springs of its region",
-                   t->count > 1 ? " together with the others" : "", found);
+                   w->asked.name, w->asked.hz, t->count > 1 ? " together with the others" : "", found);
 }
 
 static er_result tune(tune_work *t, const char *text)
